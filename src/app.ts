@@ -10,6 +10,7 @@ import { listBacklogs } from './core/outbox/backlog-store.ts';
 import { sweepReleasedNamespaces } from './core/owner/namespace-service.ts';
 import type { FetchDocument } from './features/applications/provider.ts';
 import { sweepAuthorization } from './features/applications/sweep-service.ts';
+import { sweepAudit } from './features/audit/audit-service.ts';
 import { startFeed } from './features/feed/feed.ts';
 import { sweepFeed } from './features/feed/feed-service.ts';
 import { sweepSubscriptions } from './features/feed/session-subscription-service.ts';
@@ -58,6 +59,7 @@ const SWEEPS = {
   'expired invitations to addresses': sweepInvitedAddresses,
   'expired tickets': sweepTickets,
   'old events': sweepFeed,
+  'old entries of the audit trail': sweepAudit,
   'old deliveries of webhooks': sweepDeliveries,
   'namespaces that are no longer reserved': sweepReleasedNamespaces,
   'expired authorization data': sweepAuthorization,
@@ -100,6 +102,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     lastBackup: () => findInstanceFact(context.sql.read, 'last_backup_at'),
     connections: () => context.sql.connections?.(),
   });
+  context.quotaRefused = (limit) => metrics?.quotaRefused(limit);
   const onFallback = () => metrics?.countedLocally();
   const limiter = await openRateLimiter(config, { logger, onFallback });
   opened.defer(() => limiter.close());

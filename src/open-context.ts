@@ -59,6 +59,9 @@ export async function openContext(
     namespaceReservedMs: config.namespaceReservedMs,
     revisionBytesPerDocument: config.revisionBytesPerDocument,
     trashMs: config.trashMs,
+    auditRetentionMs: config.auditRetentionMs,
+    quotas: config.quotas,
+    quotaRefused() {},
     webhookPrivateAddresses: config.webhookPrivateAddresses,
     pageSources: config.pageSources,
     lookups: createNameLookups({

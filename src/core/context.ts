@@ -13,6 +13,7 @@ import type { Scope } from './identity/scope.ts';
 import type { SignUpRules } from './identity/sign-up-mode.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
 import type { Presence } from './presence.ts';
+import type { Limit, Quotas } from './quota/quota.ts';
 import type { ReviewAction } from './review/review-access.ts';
 
 /** How people can sign in. */
@@ -48,6 +49,12 @@ export interface Context {
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;
+  /** What each owner may have, unless it has limits of its own. */
+  quotas: Quotas;
+  /** Called when a limit of an owner refuses something. */
+  quotaRefused(limit: Limit): void;
+  /** How long entries of the audit trail stay; `undefined` for as long as the instance. */
+  auditRetentionMs: number | undefined;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
   /** What HTML pages can load scripts, styles, fonts and images from: `https://cdn.example.com`. */

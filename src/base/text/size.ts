@@ -22,3 +22,14 @@ export function tooLarge(has: string, bytes: number, limit: number): string {
   if (size !== allowed) return `${has} ${size}. The limit is ${allowed}.`;
   return `${has} ${inBytes(bytes)}. The limit is ${inBytes(limit)}.`;
 }
+
+/**
+ * Parses a size such as `64MB`. A KB is 1,024 bytes.
+ *
+ * @returns bytes; `undefined` if the text isn't a size
+ */
+export function parseSize(text: string): number | undefined {
+  const [, digits = '', unit = ''] = /^([1-9]\d{0,5})(KB|MB|GB)$/.exec(text) ?? [];
+  if (!digits) return undefined;
+  return Number(digits) * 1024 ** (['KB', 'MB', 'GB'].indexOf(unit) + 1);
+}

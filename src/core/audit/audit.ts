@@ -1,3 +1,4 @@
+import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
 import { describeUserAgent } from '../identity/user-agent.ts';
@@ -45,4 +46,22 @@ export async function audit(context: Context, tx: Writer, done: Audited): Promis
     subject: done.subject ?? null,
     detail: detail ? JSON.stringify(detail) : null,
   });
+}
+
+/** Returns what an entry says about its document: `ada/plan`, or `ada/pages/dice`. */
+export function aboutDocument({
+  id,
+  ownerId,
+  ownerNamespace,
+  kind,
+  name,
+}: {
+  id: string;
+  ownerId: string;
+  ownerNamespace: string;
+  kind: Kind;
+  name: string;
+}): { ownerId: string; documentId: string; subject: string } {
+  const subject = [ownerNamespace, ...KINDS[kind].webSegments, name].join('/');
+  return { ownerId, documentId: id, subject };
 }

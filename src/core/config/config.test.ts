@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { runBriefs } from '../../../test/process.ts';
 import { ConfigError } from '../../base/config-error.ts';
+import { UNLIMITED } from '../quota/quota.ts';
 import type { Config } from './config.ts';
 import { readConfig } from './read-config.ts';
 
@@ -47,6 +48,8 @@ describe('Settings: defaults', () => {
       namespaceReservedMs: 90 * DAY,
       revisionBytesPerDocument: 64 * 1024 * 1024,
       trashMs: 30 * DAY,
+      auditRetentionMs: 400 * 24 * 60 * MINUTE,
+      quotas: UNLIMITED,
       webhookPrivateAddresses: 'refuse',
       signUps: 'open',
       signIn: { passwords: 'on', secondFactor: 'optional' },
@@ -68,6 +71,20 @@ describe('Settings: defaults', () => {
       },
       logLevel: 'info',
     } satisfies Config);
+  });
+
+  it('a public instance has other defaults, and explicit settings win', () => {
+    const { quotas } = readConfig({ INSTANCE: 'public' });
+    const bytes = 500 * 1024 ** 2;
+    const most = { documents: 1_000, bytes, tokens: 20, webhooks: 10, documentsPerDay: 200 };
+    assert.deepEqual(quotas, most);
+    const own = readConfig({ INSTANCE: 'public', QUOTA_BYTES: '5GB', QUOTA_TOKENS: 'none' });
+    assert.deepEqual(own.quotas, { ...most, bytes: 5 * 1024 ** 3, tokens: null });
+    assert.throws(() => readConfig({ INSTANCE: 'secret' }), /INSTANCE: must be one of/);
+    for (const text of ['-1', '1.5', 'many', '1GB']) {
+      assert.throws(() => readConfig({ QUOTA_DOCUMENTS: text }), /must be a number, or none/);
+    }
+    assert.throws(() => readConfig({ QUOTA_BYTES: '5' }), /must be a size.*or none/);
   });
 
   it('addresses and ports depend on each other', () => {
@@ -172,6 +189,14 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['REVISION_BYTES_PER_DOCUMENT', '512KB', 'revisionBytesPerDocument', 512 * 1024],
   ['REVISION_BYTES_PER_DOCUMENT', '2GB', 'revisionBytesPerDocument', 2 * 1024 ** 3],
   ['TRASH_DAYS', '0', 'trashMs', 0],
+  ['AUDIT_RETENTION', '90d', 'auditRetentionMs', 90 * DAY],
+  ['AUDIT_RETENTION', 'forever', 'auditRetentionMs', undefined],
+  ['QUOTA_DOCUMENTS', '1000', 'quotas', { ...UNLIMITED, documents: 1_000 }],
+  ['QUOTA_BYTES', '5GB', 'quotas', { ...UNLIMITED, bytes: 5 * 1024 ** 3 }],
+  ['QUOTA_TOKENS', '0', 'quotas', { ...UNLIMITED, tokens: 0 }],
+  ['QUOTA_WEBHOOKS', 'none', 'quotas', UNLIMITED],
+  ['QUOTA_DOCUMENTS_PER_DAY', '200', 'quotas', { ...UNLIMITED, documentsPerDay: 200 }],
+  ['INSTANCE', 'private', 'quotas', UNLIMITED],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
   ['SIGN_UPS', 'invited', 'signUps', 'invited'],

@@ -2,6 +2,7 @@ import type { RateLimit, RateLimitName } from '../../base/limits/rate-limit.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
 import type { SignInRules } from '../context.ts';
+import type { Quotas } from '../quota/quota.ts';
 import type { Logo } from './logo.ts';
 
 /** The OpenID provider for signing in. */
@@ -72,6 +73,10 @@ export interface Config {
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
   trashMs: number;
+  /** What each owner may have, unless it has limits of its own. */
+  quotas: Quotas;
+  /** How long entries of the audit trail stay; `undefined` for as long as the instance. */
+  auditRetentionMs: number | undefined;
   /** Whether webhooks can lead to private networks, and use http. */
   webhookPrivateAddresses: 'refuse' | 'allow';
   /** What HTML pages can load scripts, styles, fonts and images from: `https://cdn.example.com`. */

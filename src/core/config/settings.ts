@@ -3,6 +3,7 @@ import { ConfigError } from '../../base/config-error.ts';
 import type { RateLimit } from '../../base/limits/rate-limit.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
 import { readMailDomains } from '../../base/text/mail-domains.ts';
+import { parseSize } from '../../base/text/size.ts';
 import { parseDuration } from '../../base/time/duration.ts';
 import {
   isLoopback,
@@ -61,6 +62,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 /** The default and the parser of each setting. A parser throws for invalid text. */
 export const SETTINGS = {
+  INSTANCE: { default: 'private', read: oneOf(['private', 'public'] as const) },
   HOST: { default: '', read: readHost },
   PORT: { default: '4000', read: readPort },
   RENDER_PORT: { default: '', read: optional(readPort) },
@@ -80,6 +82,12 @@ export const SETTINGS = {
   },
   REVISION_BYTES_PER_DOCUMENT: { default: '64MB', read: readSize },
   TRASH_DAYS: { default: '30', read: readDays },
+  QUOTA_DOCUMENTS: { default: 'none', read: readCountOrNone },
+  QUOTA_BYTES: { default: 'none', read: readSizeOrNone },
+  QUOTA_TOKENS: { default: 'none', read: readCountOrNone },
+  QUOTA_WEBHOOKS: { default: 'none', read: readCountOrNone },
+  QUOTA_DOCUMENTS_PER_DAY: { default: 'none', read: readCountOrNone },
+  AUDIT_RETENTION: { default: '400d', read: readRetention },
   WEBHOOK_PRIVATE_ADDRESSES: {
     default: 'refuse',
     read: oneOf(['refuse', 'allow'] as const),
@@ -126,11 +134,27 @@ export type Settings = {
   [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']>;
 };
 
+/**
+ * Other defaults, by `INSTANCE`. On a public instance, strangers create accounts, so each can have a
+ * limited amount.
+ */
+const PROFILES: Readonly<Record<string, Partial<Record<keyof typeof SETTINGS, string>>>> = {
+  public: {
+    QUOTA_DOCUMENTS: '1000',
+    QUOTA_BYTES: '500MB',
+    QUOTA_TOKENS: '20',
+    QUOTA_WEBHOOKS: '10',
+    QUOTA_DOCUMENTS_PER_DAY: '200',
+  },
+};
+
 /** Parses all settings. @throws ConfigError for the first invalid one */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const settings: Record<string, unknown> = {};
+  const profile = PROFILES[environment.INSTANCE?.trim() ?? ''] ?? {};
   for (const [name, { default: fallback, read }] of Object.entries(SETTINGS)) {
-    const text = environment[name]?.trim() || fallback;
+    const usual = profile[name as keyof typeof SETTINGS] ?? fallback;
+    const text = environment[name]?.trim() || usual;
     try {
       settings[name] = read(text);
     } catch (error) {
@@ -158,14 +182,13 @@ function oneOf<T extends string>(values: readonly T[]): (text: string) => T {
   };
 }
 
-/** Parses a size such as `64MB`. A KB is 1,024 bytes. */
+/** Parses a size such as `64MB` (see {@link parseSize}). */
 function readSize(text: string): number {
-  const [, digits = '', unit = ''] = /^([1-9]\d{0,5})(KB|MB|GB)$/.exec(text) ?? [];
-  if (!digits) throw new Error('must be a size, such as 512KB, 64MB or 1GB');
-  return Number(digits) * 1024 ** (['KB', 'MB', 'GB'].indexOf(unit) + 1);
+  const size = parseSize(text);
+  if (size === undefined) throw new Error('must be a size, such as 512KB, 64MB or 1GB');
+  return size;
 }
 
-/** Parses a number of days. @returns milliseconds */
 /** Parses a duration; 0 for `off`. */
 function readDurationOrOff(text: string): number {
   if (text === 'off') return 0;
@@ -176,6 +199,34 @@ function readDurationOrOff(text: string): number {
   }
 }
 
+/** Parses a size such as `5GB`; `null` for `none`. */
+function readSizeOrNone(text: string): number | null {
+  if (text === 'none') return null;
+  try {
+    return readSize(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; or none`);
+  }
+}
+
+/** Parses a number of things; `null` for `none`. */
+function readCountOrNone(text: string): number | null {
+  if (text === 'none') return null;
+  if (!/^\d{1,9}$/.test(text)) throw new Error('must be a number, or none');
+  return Number(text);
+}
+
+/** Parses a duration; `undefined` for `forever`. */
+function readRetention(text: string): number | undefined {
+  if (text === 'forever') return undefined;
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; or forever`);
+  }
+}
+
+/** Parses a number of days. @returns milliseconds */
 function readDays(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
   return Number(text) * 24 * 60 * 60 * 1000;

@@ -15,7 +15,8 @@ const OF_OTHERS = ['REPORT'];
  * Prefixes of our settings, to find misspelled ones among other programs' variables. RENDER_ isn't
  * one of them, because a hosting platform sets variables with it.
  */
-const FAMILIES = /^(BRIEFS|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION|TRASH|WEBHOOK|PAGE)_/;
+const FAMILIES =
+  /^(AUDIT|BRIEFS|QUOTA|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION|TRASH|WEBHOOK|PAGE)_/;
 
 /**
  * Other variables allowed in a settings file: for the AWS SDK, PostgreSQL's driver, Node and the

@@ -1,10 +1,12 @@
-import type { Expression } from 'kysely';
+import { type Expression, sql } from 'kysely';
+import type { Kind } from '../../base/schema/kind.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { lockFeed } from '../event/feed-store.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
+import { adjustUsage, type UsageChange } from '../quota/usage-store.ts';
 import { holdAddress } from '../review/protection-store.ts';
 import { relistLabels } from './label-store.ts';
 
@@ -15,6 +17,16 @@ const trashed = prepared<Deletion, unknown>((db, parameter) =>
     .updateTable('stored_document')
     .set({ deleted_by: parameter('deletedBy'), deleted_at: parameter('deletedAt') })
     .where('id', '=', parameter('id')),
+);
+
+/** A document in the trash is no longer one of its owner's documents; its bytes still are. */
+const uncounted = prepared<{ id: string }, unknown>((db, parameter) =>
+  db
+    .updateTable('owner_usage')
+    .set({ documents: sql`documents - 1` })
+    .where('owner_id', '=', (build) =>
+      build.selectFrom('stored_document').where('id', '=', parameter('id')).select('owner_id'),
+    ),
 );
 
 /** What ends when a document is deleted, even if it is restored. */
@@ -32,6 +44,7 @@ export async function moveToTrash(db: Writer, deletion: Deletion): Promise<void>
     holdAddress(db, id),
     insertPending(db, id),
     trashed(db, deletion),
+    uncounted(db, { id }),
     ...ended.map((end) => end(db, { id })),
   ]);
   await relistLabels(db, id);
@@ -46,7 +59,8 @@ export interface RestoredName {
 }
 
 /**
- * Moves a document back from the trash. The name must be free.
+ * Moves a document back from the trash. The name must be free. Charge its owner for one more
+ * document.
  *
  * @returns `false` if it is no longer in the trash
  */
@@ -69,9 +83,20 @@ export async function moveFromTrash(
   return true;
 }
 
+/** A document as it was before it was deleted for good. */
+export interface DeletedDocument {
+  id: string;
+  ownerId: string;
+  ownerNamespace: string;
+  kind: Kind;
+  name: string;
+}
+
 /** How many documents were deleted for good, and the keys of blobs that nothing refers to any more. */
 export interface Deleted {
   count: number;
+  /** Those that a list named; empty if an owner's were deleted. */
+  documents: DeletedDocument[];
   storagePaths: (string | null)[];
 }
 
@@ -80,19 +105,22 @@ export interface Deleted {
  * no longer in the trash.
  */
 export async function deleteTrashed(db: Writer, ids: readonly string[]): Promise<Deleted> {
-  if (ids.length === 0) return { count: 0, storagePaths: [] };
+  if (ids.length === 0) return { count: 0, documents: [], storagePaths: [] };
   await lockFeed(db);
   const found = await db
     .selectFrom('stored_document')
-    .where('id', 'in', ids)
+    .where('stored_document.id', 'in', ids)
     .where('deleted_at', 'is not', null)
-    .select('id')
-    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
+    .innerJoin('owner', 'owner.id', 'stored_document.owner_id')
+    .select(['stored_document.id', 'owner_id as ownerId', 'owner.namespace as ownerNamespace'])
+    .select(['kind', 'name'])
+    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate('stored_document'))
     .execute();
-  return deleteStored(
+  const deleted = await deleteStored(
     db,
     found.map(({ id }) => id),
   );
+  return { ...deleted, documents: found };
 }
 
 /** Deletes all documents of an owner for good, including those in the trash. */
@@ -124,13 +152,40 @@ async function deleteStored(
   const texts = await db
     .deleteFrom('revision_text')
     .where('document_id', 'in', ids)
-    .returning('storage_path as path')
+    .returning(['storage_path as path', 'document_id as documentId', 'stored_bytes as bytes'])
     .execute();
   const documents = await db
     .deleteFrom('stored_document')
     .where('id', 'in', ids)
-    .returning('storage_path as path')
+    .returning(['id', 'owner_id as ownerId', 'storage_path as path', 'size_bytes as bytes'])
+    .returning('deleted_at as deletedAt')
     .execute();
+  await uncharge(db, documents, texts);
   const storagePaths = [...documents, ...texts, ...proposals].map(({ path }) => path);
-  return { count: documents.length, storagePaths };
+  return { count: documents.length, documents: [], storagePaths };
+}
+
+/** Subtracts deleted documents and their old texts from what their owners have. */
+async function uncharge(
+  db: Writer,
+  documents: readonly { id: string; ownerId: string; bytes: number; deletedAt: string | null }[],
+  texts: readonly { documentId: string; bytes: number }[],
+): Promise<void> {
+  const owners = new Map(documents.map(({ id, ownerId }) => [id, ownerId]));
+  const changes = new Map<string, Required<Pick<UsageChange, 'documents' | 'bytes'>>>();
+  const subtract = (ownerId: string, bytes: number, count: number) => {
+    const change = changes.get(ownerId) ?? { documents: 0, bytes: 0 };
+    changes.set(ownerId, { documents: change.documents - count, bytes: change.bytes - bytes });
+  };
+  for (const { ownerId, bytes, deletedAt } of documents) {
+    subtract(ownerId, bytes, deletedAt === null ? 1 : 0);
+  }
+  for (const { documentId, bytes } of texts) {
+    const ownerId = owners.get(documentId);
+    if (ownerId !== undefined) subtract(ownerId, bytes, 0);
+  }
+  // Always in the same order, so that two such changes can't deadlock.
+  for (const ownerId of [...changes.keys()].sort()) {
+    await adjustUsage(db, ownerId, changes.get(ownerId) as UsageChange);
+  }
 }

@@ -1,10 +1,13 @@
 import { KINDS } from '../../base/schema/kind.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { aboutDocument, audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
 import { requireVerified } from '../identity/sign-up-rules.ts';
 import { changeOwned } from '../owner/owner-service.ts';
+import { requirePublishable } from '../owner/policy-service.ts';
+import { charge } from '../quota/quota-service.ts';
 import { openToPublic } from '../review/opening-service.ts';
 import { requireApproval, requireArrival } from '../review/protection-service.ts';
 import { requireShown } from '../review/shown-service.ts';
@@ -29,7 +32,7 @@ import {
 import type { DocumentRef } from './document-ref.ts';
 import { getDocument, type WholeDocument } from './document-service.ts';
 import { type DocumentRow, isNameTaken, type StoredDocument } from './document-store.ts';
-import { type DocumentChange, storeChange } from './document-write-store.ts';
+import { type DocumentChange, type StoredContent, storeChange } from './document-write-store.ts';
 import { type IfMatch, requireMatch } from './entity-tag.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 
@@ -171,6 +174,7 @@ async function writeChange(
     if (change.visibility === 'public') {
       await requireVerified(context, tx, actor, 'make a document public');
     }
+    if (change.visibility) await requirePublishable(tx, ownerId, change.visibility);
     await requireApproval(tx, actor, document, {
       level,
       isNewText: change.content !== undefined,
@@ -192,8 +196,18 @@ async function writeChange(
       revision: revisionOf(actor, revision, note),
       event: revisionEvent(context, actor, { ...revision, ownerId }),
     });
+    // After the row is locked, as what packs its old texts locks it first, too.
+    if (change.content) await charge(context, tx, ownerId, bytesOf(change.content));
     if (change.visibility === 'public') await openToPublic(tx, id, now);
     const after = afterChange(change, before, actor, now);
+    if (change.name !== undefined) {
+      const about = { ...aboutDocument(document), detail: { name: change.name } };
+      await audit(context, tx, { action: 'document.renamed', actor, ...about });
+    }
+    if (change.visibility !== undefined) {
+      const about = { ...aboutDocument(after), detail: { visibility: change.visibility } };
+      await audit(context, tx, { action: 'document.visibility_changed', actor, ...about });
+    }
     await note.alongside?.(tx, after);
     return { isChanged: true, after };
   };
@@ -203,6 +217,11 @@ async function writeChange(
   if (isChanged) context.documentChanged();
   else if (note.alongside) context.wakeFeed();
   return see(after);
+}
+
+/** Returns what new content adds to what is stored: itself, as the old content stays as history. */
+function bytesOf({ sizeBytes }: StoredContent): { bytes: number } {
+  return { bytes: sizeBytes };
 }
 
 function storable({ kind }: DocumentRef, input: DocumentInput): DocumentInput {

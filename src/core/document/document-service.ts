@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Kind } from '../../base/schema/kind.ts';
 import { nameFromHeading } from '../../base/text/document-name.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
+import { aboutDocument, audit } from '../audit/audit.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
 import { eventOf, revisionEvent } from '../event/new-event.ts';
@@ -12,6 +13,8 @@ import {
   requireStillCreatable,
 } from '../owner/document-owner-service.ts';
 import { changeOwned } from '../owner/owner-service.ts';
+import { requirePublishable } from '../owner/policy-service.ts';
+import { charge } from '../quota/quota-service.ts';
 import { requireUnprotected } from '../review/protection-service.ts';
 import { revisionOf, type WriteNote } from '../revision/write-note.ts';
 import { requireDocument, requireDocumentWithContent, type Seen, see } from './authorize.ts';
@@ -88,7 +91,10 @@ export async function createDocument(
       if (visibility === 'public') {
         await requireVerified(context, tx, actor, 'make a document public');
       }
+      await requirePublishable(tx, ownerId, visibility);
       await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
+      const { sizeBytes: bytes } = content;
+      await charge(context, tx, ownerId, { documents: 1, bytes }, 1);
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(
         tx,
@@ -171,6 +177,13 @@ export async function deleteDocument(
       const isTakenDown = document.takenDownAt !== null;
       const now = context.now();
       await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
+      const detail = { forGood: context.trashMs === 0 };
+      await audit(context, tx, {
+        action: 'document.deleted',
+        actor,
+        ...aboutDocument(document),
+        detail,
+      });
       if (context.trashMs === 0) {
         const { storagePaths } = await deleteTrashed(tx, [id]);
         return { id, restorableUntil: null, isTakenDown, storagePaths };

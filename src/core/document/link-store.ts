@@ -4,6 +4,8 @@ import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Role } from '../owner/organization-access.ts';
+import { type LinkMakers, mayMakeLinks } from '../owner/policy.ts';
 import type { LinkAccess } from './access-rules.ts';
 
 /** A secret link to a document. */
@@ -45,36 +47,63 @@ function links(db: Reader) {
     ]);
 }
 
-/** Selects links that work while they haven't expired: not those of disabled accounts. */
+/** A link with what its document's organization allows. */
+type Governed = LinkRow & { linkMakers: LinkMakers | null; makerRole: Role | null };
+
+/**
+ * Selects links that work while they haven't expired: not those of disabled accounts. Those that an
+ * organization doesn't allow are to be left out with {@link isAllowed}.
+ */
 function workingLinks(db: Reader) {
   return links(db)
     .innerJoin('account', 'account.id', 'document_link.created_by')
-    .where('account.disabled_at', 'is', null);
+    .where('account.disabled_at', 'is', null)
+    .innerJoin('stored_document as linked', 'linked.id', 'document_link.document_id')
+    .leftJoin('organization_policy as policy', 'policy.organization_id', 'linked.owner_id')
+    .leftJoin('membership as making', (join) =>
+      join
+        .onRef('making.organization_id', '=', 'linked.owner_id')
+        .onRef('making.account_id', '=', 'document_link.created_by'),
+    )
+    .select(['policy.link_makers as linkMakers', 'making.role as makerRole']);
 }
 
-const linkByHash = lookup<{ secretHash: string }, LinkRow>((db, parameter) =>
+function isAllowed({ linkMakers, makerRole }: Governed): boolean {
+  return linkMakers === null || mayMakeLinks(linkMakers, makerRole);
+}
+
+/** Returns the link without what its document's organization allows, if that allows it. */
+function allowed(row: Governed | undefined): LinkRow | undefined {
+  if (!row || !isAllowed(row)) return undefined;
+  const { linkMakers: _makers, makerRole: _role, ...link } = row;
+  return link;
+}
+
+const linkByHash = lookup<{ secretHash: string }, Governed>((db, parameter) =>
   workingLinks(db).where('document_link.secret_hash', '=', parameter('secretHash')),
 );
 
-const linkById = lookup<{ id: string }, LinkRow>((db, parameter) =>
+const linkById = lookup<{ id: string }, Governed>((db, parameter) =>
   workingLinks(db).where('document_link.id', '=', parameter('id')),
 );
 
 /**
- * Finds a link by the hash of its secret, unless its creator's account is disabled. The link may
+ * Finds a link by the hash of its secret, unless its creator's account is disabled or its organization doesn't
+ * allow it. The link may
  * have expired.
  */
 export async function findLinkByHash(db: Reader, secretHash: string): Promise<LinkRow | undefined> {
   const [row] = await linkByHash(db, { secretHash });
-  return row;
+  return allowed(row);
 }
 
 /**
- * Finds a link by its id, unless its creator's account is disabled. The link may have expired.
+ * Finds a link by its id, unless its creator's account is disabled or its organization doesn't
+ * allow it. The link may have expired.
  */
 export async function findLink(db: Reader, id: string): Promise<LinkRow | undefined> {
   const [row] = await linkById(db, { id });
-  return row;
+  return allowed(row);
 }
 
 /** Lists a document's links that haven't expired at `now`, newest first. */
@@ -87,7 +116,7 @@ export async function listLinksOf(
   return paginate(rows, 'document_link.id', page);
 }
 
-const linksOfDocuments = prepared<{ ids: string; now: string }, LinkRow>((db, parameter) => {
+const linksOfDocuments = prepared<{ ids: string; now: string }, Governed>((db, parameter) => {
   const { isAmong, idsIn } = capabilitiesOf(db);
   const expiresAt = sql.ref('document_link.expires_at');
   return workingLinks(db)
@@ -102,7 +131,8 @@ export async function listWorkingLinks(
   documentIds: readonly string[],
   now: string,
 ): Promise<readonly LinkRow[]> {
-  return linksOfDocuments(db, { ids: JSON.stringify(documentIds), now });
+  const rows = await linksOfDocuments(db, { ids: JSON.stringify(documentIds), now });
+  return rows.flatMap((row) => allowed(row) ?? []);
 }
 
 /** Counts a document's links that haven't expired at `now`: all, and those that allow commenting. */

@@ -3,6 +3,7 @@ import { type SeenBy, seenBy } from '../../base/schema/visibility.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
 import { openSecrets } from '../identity/sealed-secret-service.ts';
+import { requireLinkMaker } from '../owner/policy-service.ts';
 import { requireLinkable } from '../review/protection-service.ts';
 import { allow, effectiveLevel } from './access-rules.ts';
 import { readerUrl } from './addresses.ts';
@@ -75,6 +76,7 @@ export async function canCreateLink(
   if (!allow(actor, 'share', document) || !actor.scopes.includes('sharing')) return false;
   try {
     await requireLinkable(db, actor, document, effectiveLevel(document));
+    await requireLinkMaker(db, document);
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'FORBIDDEN') return false;

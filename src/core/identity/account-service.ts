@@ -95,6 +95,7 @@ export async function addAccount(
   context: Context,
   tx: Writer,
   input: NewAccount,
+  by?: Actor,
 ): Promise<AccountRow> {
   const { passwordHash = null, reuseName = false, isEmailVerified = false } = input;
   const email = requireEmail(input.email);
@@ -109,6 +110,8 @@ export async function addAccount(
     throw new FieldError('UNPROCESSABLE', 'email', 'another account uses this email address.');
   }
   const { id, namespace: username } = owner;
+  const created = { action: 'account.created', accountId: id, subject: username } as const;
+  await audit(context, tx, { ...created, ...(by && { actor: by }) });
   const isAdmin = context.firstAccountIsAdmin && (await isOnlyAccount(tx, id));
   if (isAdmin) {
     await updateAdminSince(tx, id, createdAt);

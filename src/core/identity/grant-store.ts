@@ -65,8 +65,16 @@ export async function updateGrantUsed(
     .execute();
 }
 
-export async function deleteGrant(db: Writer, id: string): Promise<void> {
-  await db.deleteFrom('oauth_grant').where('id', '=', id).execute();
+/** @returns whose it was, and the application's name; `undefined` if there was none */
+export async function deleteGrant(
+  db: Writer,
+  id: string,
+): Promise<Pick<GrantRow, 'accountId' | 'clientName'> | undefined> {
+  return db
+    .deleteFrom('oauth_grant')
+    .where('id', '=', id)
+    .returning(['account_id as accountId', 'client_name as clientName'])
+    .executeTakeFirst();
 }
 
 /** Deletes a user's grants to a client. @returns how many */

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { audit } from '../audit/audit.ts';
 import type { Context } from '../context.ts';
 import { deleteKeysBefore, insertKey, type KeyPurpose, listKeys } from './key-store.ts';
 import { openFor, sealFor } from './sealed-secret.ts';
@@ -44,6 +45,7 @@ export async function rotateAuthorizationKeys(context: Context): Promise<void> {
         return opened === undefined ? undefined : sealFor(use, opened, secret);
       });
     }
+    await audit(context, tx, { action: 'keys.rotated' });
   });
 }
 

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import { audit } from '../audit/audit.ts';
 import { bestEffortWrite } from '../best-effort-write.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { queueSecurityNotice } from '../outbox/queue-service.ts';
 import { requireExistingAccount } from './account-service.ts';
-import { updateSignedIn } from './account-store.ts';
+import { findAccountById, updateSignedIn } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';
 import {
@@ -85,6 +87,7 @@ export async function startSession(
       expiresAt: expiryOf(createdAt, createdAt),
       userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
     });
+    await auditOwn(context, tx, input.accountId, 'session.started');
     if (input.isNewBrowser) {
       const browser = describeUserAgent(input.userAgent);
       await queueSecurityNotice(context, tx, input.accountId, { what: 'browser', browser });
@@ -126,21 +129,43 @@ export async function noteProof(context: Context, sessionId: string): Promise<vo
 }
 
 export async function endSession(context: Context, token: string): Promise<void> {
-  await context.sql.transaction((tx) => deleteSessionByHash(tx, hashSecret(token)));
+  await context.sql.transaction(async (tx) => {
+    const [accountId] = await deleteSessionByHash(tx, hashSecret(token));
+    if (accountId !== undefined) await auditOwn(context, tx, accountId, 'session.left');
+  });
 }
 
 /** Signs the actor out of one browser. Ignores a session that has ended or isn't theirs. */
 export async function endOwnSession(context: Context, actor: Actor, id: string): Promise<void> {
-  await context.sql.transaction((tx) => deleteSession(tx, actor.id, normaliseId(id)));
+  await context.sql.transaction(async (tx) => {
+    const ended = await deleteSession(tx, actor.id, normaliseId(id));
+    if (ended.length > 0) await audit(context, tx, { action: 'session.ended', actor });
+  });
 }
 
 export async function endAllSessions(context: Context, actor: Actor): Promise<void> {
-  await context.sql.transaction((tx) => deleteSessions(tx, actor.id));
+  await context.sql.transaction(async (tx) => {
+    const { length: sessions } = await deleteSessions(tx, actor.id);
+    if (sessions === 0) return;
+    await audit(context, tx, { action: 'session.ended', actor, detail: { sessions } });
+  });
 }
 
 /** Lists the actor's sessions, newest first. */
 export async function listSessions(context: Context, actor: Actor): Promise<SessionRow[]> {
   return listSessionRows(context.sql.read, actor.id, context.now());
+}
+
+/** Writes an entry about what somebody did with their own browser's session. */
+async function auditOwn(
+  context: Context,
+  tx: Writer,
+  id: string,
+  action: 'session.started' | 'session.left',
+): Promise<void> {
+  const account = await findAccountById(tx, id);
+  if (!account) return;
+  await audit(context, tx, { action, actor: { id, username: account.username, via: VIA_WEB } });
 }
 
 function expiryOf(createdAt: string, usedAt: string): string {

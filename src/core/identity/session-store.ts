@@ -116,12 +116,15 @@ export async function listSessionRows(
     .execute();
 }
 
-export async function deleteSessionByHash(db: Writer, hash: string): Promise<void> {
-  await endWhere(db, (session) => session.where('token_hash', '=', hash));
+/** @returns the accounts whose sessions ended, as all these functions do */
+export async function deleteSessionByHash(db: Writer, hash: string): Promise<string[]> {
+  return endWhere(db, (session) => session.where('token_hash', '=', hash));
 }
 
-export async function deleteSession(db: Writer, accountId: string, id: string): Promise<void> {
-  await endWhere(db, (session) => session.where('account_id', '=', accountId).where('id', '=', id));
+export async function deleteSession(db: Writer, accountId: string, id: string): Promise<string[]> {
+  return endWhere(db, (session) =>
+    session.where('account_id', '=', accountId).where('id', '=', id),
+  );
 }
 
 /** Deletes a user's sessions, except the one given. */
@@ -129,8 +132,8 @@ export async function deleteSessions(
   db: Writer,
   accountId: string,
   exceptId?: string,
-): Promise<void> {
-  await endWhere(db, (session) =>
+): Promise<string[]> {
+  return endWhere(db, (session) =>
     session
       .where('account_id', '=', accountId)
       .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId as string)),
@@ -144,17 +147,18 @@ export async function deleteSessions(
 async function endWhere(
   db: Writer,
   where: (sessions: DeleteQueryBuilder<Tables, 'session', object>) => typeof sessions,
-): Promise<void> {
+): Promise<string[]> {
   const ended = await where(db.deleteFrom('session'))
     .returning('account_id as accountId')
     .execute();
   const accountIds = [...new Set(ended.map(({ accountId }) => accountId))];
-  if (accountIds.length === 0) return;
+  if (accountIds.length === 0) return [];
   await db
     .deleteFrom('oauth_flow')
     .where('kind', '=', 'decision')
     .where('account_id', 'in', accountIds)
     .execute();
+  return ended.map(({ accountId }) => accountId);
 }
 
 export async function deleteExpiredSessions(db: Writer, now: string): Promise<void> {

@@ -5,6 +5,7 @@ import { normaliseId } from '../../base/schema/id.ts';
 import type { Via } from '../../base/schema/means.ts';
 import { parseShownName } from '../../base/text/shown-name.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
+import { audit } from '../audit/audit.ts';
 import { bestEffortWrite } from '../best-effort-write.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { queueSecurityNotice } from '../outbox/queue-service.ts';
@@ -121,6 +122,8 @@ export async function createToken(
     const token = await addToken(context, tx, account, input);
     const event = { what: 'token', name: token.name } as const;
     await queueSecurityNotice(context, tx, account.id, event, { byOperator: true });
+    const made = { accountId: account.id, subject: token.name };
+    await audit(context, tx, { action: 'token.created', ...made });
     return token;
   });
 }
@@ -160,8 +163,12 @@ export async function listAccountTokens(context: Context, username: string): Pro
 
 /** Revokes a token for good. @throws NOT_FOUND if no working token has this id */
 export async function revokeToken(context: Context, id: string): Promise<void> {
-  const revoked = await context.sql.transaction((tx) =>
-    updateTokenRevoked(tx, normaliseId(id), context.now()),
-  );
+  const revoked = await context.sql.transaction(async (tx) => {
+    const token = await updateTokenRevoked(tx, normaliseId(id), context.now());
+    if (!token) return false;
+    const { accountId, name: subject } = token;
+    await audit(context, tx, { action: 'token.revoked', accountId, subject });
+    return true;
+  });
   if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'no active token has this id.');
 }

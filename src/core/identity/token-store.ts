@@ -137,16 +137,15 @@ export async function updateTokenRevoked(
   id: string,
   revokedAt: string,
   accountId?: string,
-): Promise<boolean> {
-  const updated = await db
+): Promise<{ accountId: string; name: string } | undefined> {
+  return db
     .updateTable('access_token')
     .set({ revoked_at: revokedAt })
     .where('id', '=', id)
     .where(isWorking(revokedAt))
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
-    .returning('id')
-    .execute();
-  return updated.length === 1;
+    .returning(['account_id as accountId', 'name'])
+    .executeTakeFirst();
 }
 
 /** Builds the condition that a token works at a time. Doesn't check its account. */

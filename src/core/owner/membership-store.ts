@@ -205,3 +205,13 @@ export async function listAdminIds(db: Reader, organizationId: string): Promise<
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Lists the ids of all members of an organization. */
+export async function listMemberIds(db: Reader, organizationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('stored_membership')
+    .where('organization_id', '=', organizationId)
+    .select('account_id')
+    .execute();
+  return rows.map((row) => row.account_id);
+}

@@ -16,6 +16,7 @@ const NEEDED = {
   removeMember: 'admin',
   changeSettings: 'admin',
   manageWebhooks: 'admin',
+  seeAudit: 'admin',
   export: 'admin',
   delete: 'admin',
 } as const satisfies Record<string, Role>;

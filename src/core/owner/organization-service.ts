@@ -110,6 +110,8 @@ export async function createOrganization(
       role: 'admin',
       joinedAt: now,
     });
+    const of = { ownerId: owner.id, subject: owner.namespace };
+    await audit(context, tx, { action: 'organization.created', actor, ...of });
     return { ...owner, name };
   });
 }
@@ -142,6 +144,13 @@ export async function updateOrganization(
     );
     if (isSame) return before;
     await updateOrganizationRow(tx, before.id, settings, context.now());
+    await audit(context, tx, {
+      action: 'organization.settings_changed',
+      actor,
+      ownerId: before.id,
+      subject: before.namespace,
+      detail: { ...settings },
+    });
     return requireAllowed(tx, actor, 'changeSettings', org);
   });
 }
@@ -196,6 +205,8 @@ export async function deleteOrganization(
     await insertPendingOf(tx, id);
     const { storagePaths: paths } = await deleteDocumentsOf(tx, id);
     await deleteOrganizationOwner(tx, id);
+    const of = { ownerId: id, subject: namespace };
+    await audit(context, tx, { action: 'organization.deleted', actor, ...of });
     await releaseNamespace(context, tx, namespace);
     return paths;
   });

@@ -1,6 +1,7 @@
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { insertUsage } from '../quota/usage-store.ts';
 
 /** Inserts an owner; `false` if the namespace is taken. */
 export async function insertOwner(
@@ -13,7 +14,9 @@ export async function insertOwner(
     .onConflict((conflict) => conflict.column('namespace').doNothing())
     .returning('id')
     .execute();
-  return inserted.length === 1;
+  if (inserted.length === 0) return false;
+  await insertUsage(db, owner.id);
+  return true;
 }
 
 /** Deletes an owner that nothing refers to. */
@@ -38,4 +41,28 @@ const locked = prepared<{ namespace: string }, { id: string }>((db, parameter) =
 /** Locks an owner until the transaction ends. */
 export async function lockOwner(db: Writer, namespace: string): Promise<void> {
   if (capabilitiesOf(db).concurrentTransactions) await locked(db, { namespace });
+}
+
+/** Finds the user or organization with this namespace (normalised). */
+export async function findOwner(
+  db: Reader,
+  namespace: string,
+): Promise<{ id: string; namespace: string; type: 'user' | 'organization' } | undefined> {
+  return db
+    .selectFrom('owner')
+    .where('namespace', '=', namespace)
+    .select(['id', 'namespace', 'type'])
+    .executeTakeFirst();
+}
+
+/** Finds a user or an organization by id. */
+export async function findOwnerById(
+  db: Reader,
+  id: string,
+): Promise<{ id: string; namespace: string; type: 'user' | 'organization' } | undefined> {
+  return db
+    .selectFrom('owner')
+    .where('id', '=', id)
+    .select(['id', 'namespace', 'type'])
+    .executeTakeFirst();
 }

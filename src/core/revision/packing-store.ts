@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { COLUMNS, type RevisionTextRow, type RevisionTextWithBody } from './revision-text-store.ts';
+import { adjustBytesOfDocument } from '../quota/usage-store.ts';
+import {
+  COLUMNS,
+  lockStoredBytes,
+  type RevisionTextRow,
+  type RevisionTextWithBody,
+} from './revision-text-store.ts';
 
 /** A text that is not packed yet. */
 export interface RawText {
@@ -97,6 +103,7 @@ export async function replaceText(
   packed: PackedText,
 ): Promise<boolean> {
   const { coding, dictVersion } = expected;
+  const before = await lockStoredBytes(db, documentId, expected.lastVersion);
   const replaced = await db
     .updateTable('revision_text')
     .set({
@@ -112,7 +119,9 @@ export async function replaceText(
     .where('dict_version', dictVersion === null ? 'is' : '=', dictVersion)
     .returning('last_version')
     .execute();
-  return replaced.length > 0;
+  if (replaced.length === 0) return false;
+  await adjustBytesOfDocument(db, documentId, packed.storedBytes - before);
+  return true;
 }
 
 /** Adds up the bytes of a document's packed texts. */

@@ -3,6 +3,7 @@ import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
+import { adjustBytesOfDocument } from '../quota/usage-store.ts';
 
 export type TextCoding = Tables['revision_text']['coding'];
 
@@ -158,12 +159,29 @@ export async function lockText(
   return row?.coding;
 }
 
+/** Locks a text until the transaction ends. @returns its stored bytes; 0 if there is no such row */
+export async function lockStoredBytes(
+  db: Writer,
+  documentId: string,
+  lastVersion: number,
+): Promise<number> {
+  const row = await db
+    .selectFrom('revision_text')
+    .where('document_id', '=', documentId)
+    .where('last_version', '=', lastVersion)
+    .select('stored_bytes as bytes')
+    .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row?.bytes ?? 0;
+}
+
 /** Erases a text but keeps its row. The caller ensures that no text uses it as dictionary. */
 export async function eraseText(
   db: Writer,
   documentId: string,
   lastVersion: number,
 ): Promise<void> {
+  const before = await lockStoredBytes(db, documentId, lastVersion);
   await db
     .updateTable('revision_text')
     .set({
@@ -176,4 +194,5 @@ export async function eraseText(
     .where('document_id', '=', documentId)
     .where('last_version', '=', lastVersion)
     .execute();
+  await adjustBytesOfDocument(db, documentId, -before);
 }

@@ -1,6 +1,8 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { VIA_WEB } from '../../base/schema/means.ts';
 import { audit } from '../../core/audit/audit.ts';
+import { forgetOrigins } from '../../core/audit/audit-store.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../../core/document/deletion-store.ts';
@@ -110,14 +112,15 @@ export async function deleteUser(
     const byOperator = id === undefined && !byAdmin;
     const means = { byOperator, byAdmin };
     await queueSecurityNotice(context, tx, account.id, { what: 'deletion' }, means);
-    if (id === undefined) {
-      await audit(context, tx, {
-        action: 'account.deleted',
-        ...(by && { actor: by }),
-        accountId: account.id,
-        subject: account.username,
-      });
-    }
+    const self = { id: account.id, username: account.username, via: VIA_WEB };
+    const actor = by ?? (id === undefined ? undefined : self);
+    await audit(context, tx, {
+      action: 'account.deleted',
+      ...(actor && { actor }),
+      accountId: account.id,
+      subject: account.username,
+    });
+    await forgetOrigins(tx, account.id);
     await deleteAccountOwner(tx, account);
     await releaseNamespace(context, tx, account.username);
     return paths;

@@ -118,7 +118,8 @@ describe('Deleting an account', async () => {
     assert.equal(await findVisitor(context, token), undefined);
     assert.match(await refusal(describeAccountDeletion(context, actor)), /^NOT_FOUND /);
     assert.match(await refusal(deleteUser(context, 'ada')), /^NOT_FOUND username: /);
-    const state = await databaseState(context);
+    // The audit trail keeps the id, without address and device (features/audit/recording.test.ts).
+    const { audit_entry: _, ...state } = await databaseState(context);
     assert.doesNotMatch(JSON.stringify(state), new RegExp(actor.id));
     assert.deepEqual(await storedBlobs(context), await namedBlobs(context));
     assert.deepEqual(await storedBlobs(context), blobsBefore);
@@ -263,7 +264,8 @@ describe('Deleting an account', async () => {
       ]);
       assert.equal(deleted, 'was not refused');
       assert.match(invited, /^was not refused|^NOT_FOUND username: /);
-      assert.doesNotMatch(JSON.stringify(await databaseState(context)), new RegExp(actor.id));
+      const { audit_entry: _, ...state } = await databaseState(context);
+      assert.doesNotMatch(JSON.stringify(state), new RegExp(actor.id));
     }
     assert.equal(await adminsOf('open'), 1);
   });

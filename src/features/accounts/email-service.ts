@@ -1,6 +1,7 @@
 import { FieldError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { emailKey } from '../../base/text/email-address.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireEmail } from '../../core/identity/account-service.ts';
 import { updateEmail } from '../../core/identity/account-store.ts';
@@ -34,6 +35,7 @@ export async function changeEmail(
     }
     if (!(await updateEmail(tx, actor.id, email))) throw isTaken();
     await queueVerificationMail(context, tx, actor.id);
+    await audit(context, tx, { action: 'account.email_changed', actor });
   });
   return email;
 }

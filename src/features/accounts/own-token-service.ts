@@ -1,5 +1,6 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { ALL_SCOPES, requireScope, type Scope } from '../../core/identity/scope.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../core/identity/token-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireRoom } from '../../core/quota/quota-service.ts';
 
 /** The most working tokens per person. */
 export const MAX_WORKING_TOKENS = 100;
@@ -81,7 +83,9 @@ export async function createOwnToken(
         'only administrators of this instance can give “admin”.',
       );
     }
-    if ((await countWorkingTokens(tx, actor.id, context.now())) >= MAX_WORKING_TOKENS) {
+    const working = await countWorkingTokens(tx, actor.id, context.now());
+    await requireRoom(context, tx, actor.id, 'tokens', working);
+    if (working >= MAX_WORKING_TOKENS) {
       throw new ServiceError(
         'UNPROCESSABLE',
         `You have ${MAX_WORKING_TOKENS} active tokens, which is the limit. Revoke one you no longer use.`,
@@ -89,6 +93,8 @@ export async function createOwnToken(
     }
     const token = await addToken(context, tx, account, { name: input.name, lifetimeMs, scopes });
     await queueSecurityNotice(context, tx, account.id, { what: 'token', name: token.name });
+    const detail = { scopes: scopes.join(' '), days: input.lifetimeDays ?? null };
+    await audit(context, tx, { action: 'token.created', actor, subject: token.name, detail });
     return token;
   });
 }
@@ -99,9 +105,12 @@ export async function createOwnToken(
  * @throws NOT_FOUND if no working token of the actor has this id
  */
 export async function revokeOwnToken(context: Context, actor: Actor, id: string): Promise<void> {
-  const revoked = await context.sql.transaction((tx) =>
-    updateTokenRevoked(tx, normaliseId(id), context.now(), actor.id),
-  );
+  const revoked = await context.sql.transaction(async (tx) => {
+    const token = await updateTokenRevoked(tx, normaliseId(id), context.now(), actor.id);
+    if (!token) return false;
+    await audit(context, tx, { action: 'token.revoked', actor, subject: token.name });
+    return true;
+  });
   if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'you have no active token with this id.');
 }
 

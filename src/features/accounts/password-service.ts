@@ -1,5 +1,6 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { confirmationBudget, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
@@ -86,6 +87,7 @@ export async function changePassword(
     }
     await queueSecurityNotice(context, tx, actor.id, { what: 'password' });
     await deleteSessions(tx, actor.id, input.sessionId);
+    await audit(context, tx, { action: 'password.set', actor });
   });
   const { id: accountId } = actor;
   const old = findDevice(input.devices, { accountId, key: from ?? '' });
@@ -137,6 +139,11 @@ export async function setPassword(
     await queueSecurityNotice(context, tx, account.id, { what: 'password' }, { byOperator: true });
     await deleteSessions(tx, account.id);
     await deleteAccountGrants(tx, account.id);
+    await audit(context, tx, {
+      action: 'password.set',
+      accountId: account.id,
+      subject: account.username,
+    });
   });
 }
 

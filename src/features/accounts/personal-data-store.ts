@@ -13,6 +13,15 @@ interface Personal {
   by: readonly string[];
   /** The columns that are left out: secrets, and what others wrote. */
   without?: readonly string[];
+  /** Leaves out of a row what is about somebody else. */
+  show?(row: PersonalRow, accountId: string): PersonalRow;
+}
+
+/** Where others were who did something to an account is theirs. */
+function withoutOthersOrigin(row: PersonalRow, accountId: string): PersonalRow {
+  const isUnknown = row.actor_id === null && row.means === 'web';
+  if (row.actor_id === accountId || isUnknown) return row;
+  return { ...row, means_name: null, address: null, device: null };
 }
 
 /** What is stored about a person, by table. Documents are exported as files. */
@@ -59,7 +68,10 @@ export const PERSONAL: Readonly<Record<string, Personal>> = {
   watch: { by: ['account_id'] },
   seen: { by: ['account_id'] },
   mail: { by: ['account_id'], without: ['sealed_token'] },
-  audit_entry: { by: ['actor_id', 'account_id'] },
+  quota: { by: ['owner_id'] },
+  owner_usage: { by: ['owner_id'] },
+  stopped_collaborator: { by: ['account_id'] },
+  audit_entry: { by: ['actor_id', 'account_id'], show: withoutOthersOrigin },
 };
 
 /** Tables that name people and are left out, and why. */
@@ -88,7 +100,7 @@ export async function* personalRows(
   table: string,
 ): AsyncGenerator<PersonalRow[]> {
   const described = (await describeTables()).find(({ name }) => name === table);
-  const { by, without = [] } = PERSONAL[table] ?? { by: [] };
+  const { by, without = [], show } = PERSONAL[table] ?? { by: [] };
   if (!described || by.length === 0) return;
   const key = sql.join(described.key.map((column) => sql.ref(column)));
   const isTheirs = sql.join(
@@ -106,7 +118,7 @@ export async function* personalRows(
     const { rows } = await sql<PersonalRow>`select ${columns} from ${sql.table(table)}
       where (${isTheirs}) ${isAfter} order by ${key} limit ${ROWS_AT_ONCE}`.execute(db);
     if (rows.length === 0) return;
-    yield rows;
+    yield show ? rows.map((row) => show(row, accountId)) : rows;
     last = rows.at(-1);
   }
 }

@@ -59,6 +59,12 @@ describe('What is stored about a person', async () => {
       ['world'],
     );
     const graceId = data.account?.[0]?.id;
+    const others = data.audit_entry?.filter((entry) => entry.actor_name === 'ada') ?? [];
+    assert.ok(others.length > 0);
+    for (const { address, device, means_name } of others) {
+      assert.deepEqual([address, device, means_name], [null, null, null]);
+    }
+    assert.ok(data.audit_entry?.some(({ address }) => address !== null));
     for (const [table, rows] of Object.entries(data)) {
       if (!Array.isArray(rows)) continue;
       for (const row of rows) {

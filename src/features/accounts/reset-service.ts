@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Context } from '../../core/context.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import {
@@ -14,7 +15,7 @@ import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { listKeys } from '../../core/identity/key-store.ts';
 import { deleteSessions } from '../../core/identity/session-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
-import type { Reader } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { accountLinkToken, RESET_BY_OPERATOR_WITHIN_MS, readAccountLink } from './account-link.ts';
 import { hashNewPassword } from './password-service.ts';
 import {
@@ -57,23 +58,32 @@ async function queueReset(context: Context, name: string): Promise<void> {
     ? await findPasswordByEmail(read, name)
     : await findPasswordByUsername(read, name.toLowerCase());
   if (!account?.passwordHash || account.disabledAt !== null) return;
-  await context.sql.transaction((tx) =>
-    queueSecurityNotice(context, tx, account.id, { what: 'reset' }),
-  );
+  await context.sql.transaction(async (tx) => {
+    await queueSecurityNotice(context, tx, account.id, { what: 'reset' });
+    await auditAsked(context, tx, account);
+  });
 }
 
 /**
  * Returns the address of a page where the user sets a new password. It works for a day, and once.
  *
+ * @param options.isRecorded whether the caller has told the audit trail
  * @throws NOT_FOUND
  */
-export async function resetLink(context: Context, username: string): Promise<string> {
+export async function resetLink(
+  context: Context,
+  username: string,
+  { isRecorded = false } = {},
+): Promise<string> {
   requirePasswords(context);
   const { id: accountId } = await requireAccount(context.sql.read, username);
   const account = (await findPasswordById(context.sql.read, accountId)) as PasswordRow;
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
   const expiresAt = Date.parse(context.now()) + RESET_BY_OPERATOR_WITHIN_MS;
   const link = { accountId, state: resetState(account), expiresAt };
+  if (!isRecorded) {
+    await context.sql.transaction((tx) => auditAsked(context, tx, account, 'account.reset_link'));
+  }
   return `${context.webUrl}/sign-in/reset/${accountLinkToken('reset-password', link, secret)}`;
 }
 
@@ -81,6 +91,16 @@ export async function resetLink(context: Context, username: string): Promise<str
 export function requirePasswords({ signIn }: Context): void {
   if (signIn.passwords === 'on') return;
   throw new ServiceError('UNPROCESSABLE', 'This server accepts no passwords (PASSWORDS=off).');
+}
+
+async function auditAsked(
+  context: Context,
+  tx: Writer,
+  account: PasswordRow,
+  action: 'account.reset_link' | 'password.reset_asked' = 'password.reset_asked',
+): Promise<void> {
+  const { id: accountId, username: subject } = account;
+  await audit(context, tx, { action, accountId, subject });
 }
 
 /** Finds the account whose password a link sets; `undefined` if the link no longer works. */
@@ -122,6 +142,8 @@ export async function resetPassword(
     await queueSecurityNotice(context, tx, account.id, { what: 'password' });
     await deleteSessions(tx, account.id);
     if (input.disconnects) await deleteAccountGrants(tx, account.id);
+    const { id: accountId, username: subject } = account;
+    await audit(context, tx, { action: 'password.reset', accountId, subject });
     return true;
   });
   if (!isSet) return undefined;

@@ -1,6 +1,9 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
-import type { Context } from '../../core/context.ts';
+import { audit } from '../../core/audit/audit.ts';
+import { hasEntrySince } from '../../core/audit/audit-store.ts';
+import { bestEffortWrite } from '../../core/best-effort-write.ts';
+import { type Context, later } from '../../core/context.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import {
   countAttempt,
@@ -13,12 +16,16 @@ import { addDevice, findDevice } from '../../core/identity/device.ts';
 import { hashPassword, isOutdated, verifyPassword } from '../../core/identity/password.ts';
 import type { SignedIn } from '../../core/identity/session-service.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
+import { lockOwner } from '../../core/owner/owner-store.ts';
 import {
   findPasswordByEmail,
   findPasswordByUsername,
   type PasswordRow,
   updatePasswordHash,
 } from './password-store.ts';
+
+/** An account's failed sign-ins have one entry of the audit trail in this time. */
+const FAILURE_EVERY_MS = 60_000;
 
 /**
  * Checks a username or email address with its password. Every failure has the same answer and costs
@@ -44,6 +51,8 @@ export async function signIn(
   await countAttempt(limiter, budgets);
   const matches = await verifyPassword(input.password, account?.passwordHash ?? null);
   if (!account?.passwordHash || !matches || account.disabledAt !== null) {
+    // Not awaited: how long an answer takes must not tell whether there is an account.
+    if (account) void recordFailure(context, account);
     throw new ServiceError('UNAUTHORIZED', 'Wrong username or password.');
   }
   await forgiveAttempt(limiter, budgets);
@@ -60,13 +69,42 @@ export async function signIn(
  * Clears the failed sign-ins in a user's name, so that the user can sign in again. Anyone can cause
  * such failures. Failures counted by address stay.
  *
+ * @param options.isRecorded whether the caller has told the audit trail
  * @returns the username
  * @throws NOT_FOUND; Error if the store of the counters does not answer
  */
-export async function unlockAccount(context: Context, username: string): Promise<string> {
+export async function unlockAccount(
+  context: Context,
+  username: string,
+  { isRecorded = false } = {},
+): Promise<string> {
   const account = await requireAccount(context.sql.read, username);
   await forgetFailures(context.limiter, account);
+  const { id: accountId, username: subject } = account;
+  if (!isRecorded) {
+    await context.sql.transaction((tx) =>
+      audit(context, tx, { action: 'account.unlocked', accountId, subject }),
+    );
+  }
   return account.username;
+}
+
+/**
+ * Writes an entry of the audit trail about a failed sign-in, unless there is one of the last minute.
+ * Never fails, as nothing depends on it.
+ */
+async function recordFailure(context: Context, { id, username }: PasswordRow): Promise<void> {
+  const action = 'session.failed';
+  const since = later(context.now(), -FAILURE_EVERY_MS);
+  const write = () =>
+    context.sql.transaction(
+      async (tx) => {
+        if (await hasEntrySince(tx, { accountId: id, action, since })) return;
+        await audit(context, tx, { action, accountId: id, subject: username });
+      },
+      { exclusive: { key: username, lock: (tx) => lockOwner(tx, username) } },
+    );
+  await bestEffortWrite(context, write).catch(() => {});
 }
 
 /** Always makes one query, even for a text that can't be a username. */

@@ -1,4 +1,5 @@
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import {
   type AccountRow,
@@ -51,6 +52,12 @@ export async function verifyEmail(
     if (!account) return undefined;
     const { id, email } = account;
     const isVerified = await updateEmailVerified(tx, { id, email, at: context.now() });
-    return isVerified ? account : undefined;
+    if (!isVerified) return undefined;
+    await audit(context, tx, {
+      action: 'account.email_verified',
+      accountId: id,
+      subject: account.username,
+    });
+    return account;
   });
 }

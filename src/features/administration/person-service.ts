@@ -60,13 +60,17 @@ export async function createPerson(
 ): Promise<{ account: AccountRow; link: string | undefined }> {
   const account = await context.sql.transaction(async (tx) => {
     await requireBy(tx, by);
-    const added = await addAccount(context, tx, input);
+    const added = await addAccount(context, tx, input, by);
     await queueVerificationMail(context, tx, added.id);
-    await record(context, tx, by, added, 'account.created');
     if (input.withLink) await record(context, tx, by, added, 'account.reset_link');
     return added;
   });
-  return { account, link: input.withLink ? await resetLink(context, account.username) : undefined };
+  return {
+    account,
+    link: input.withLink
+      ? await resetLink(context, account.username, { isRecorded: true })
+      : undefined,
+  };
 }
 
 /**
@@ -241,7 +245,7 @@ export async function unlockPerson(context: Context, by: By, username: string): 
     await tell(context, tx, by, account, { what: 'unlocked' });
     await record(context, tx, by, account, 'account.unlocked');
   });
-  await unlockAccount(context, username);
+  await unlockAccount(context, username, { isRecorded: true });
 }
 
 /**
@@ -258,7 +262,7 @@ export async function makeResetLink(context: Context, by: By, username: string):
     await tell(context, tx, by, account, { what: 'resetLink' });
     await record(context, tx, by, account, 'account.reset_link');
   });
-  return resetLink(context, username);
+  return resetLink(context, username, { isRecorded: true });
 }
 
 function onAccount(

@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import {
   deleteClientGrants,
@@ -44,7 +45,9 @@ export async function disconnectApplication(
   const ended = await context.sql.transaction(async (tx) => {
     const grant = await findGrant(tx, normaliseId(id));
     if (grant?.accountId !== actor.id) return 0;
-    return deleteClientGrants(tx, { clientId: grant.clientId, accountId: actor.id });
+    const { clientId, clientName: subject } = grant;
+    await audit(context, tx, { action: 'application.disconnected', actor, subject });
+    return deleteClientGrants(tx, { clientId, accountId: actor.id });
   });
   if (ended === 0) {
     throw new FieldError('NOT_FOUND', 'id', 'no connected app has this id.');

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import { VIA_WEB } from '../../base/schema/means.ts';
+import { audit } from '../../core/audit/audit.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { isAdmin } from '../../core/identity/admin.ts';
@@ -186,6 +188,12 @@ export async function applyDecision(
       expiresAt: later(now, LIFETIMES.grant),
     });
     await updateClientAuthorized(tx, request.clientId, now);
+    await audit(context, tx, {
+      action: 'application.connected',
+      actor: { id: account.id, username: account.username, via: VIA_WEB },
+      subject: request.clientName,
+      detail: { host: redirectHost(request.redirectUri), scopes: decision.scopes.join(' ') },
+    });
     if (!isRenewal) {
       const { clientName: name, redirectUri } = request;
       const event = { what: 'application', name, host: redirectHost(redirectUri) } as const;

@@ -1,4 +1,5 @@
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { audit } from '../../core/audit/audit.ts';
 import { type Context, later } from '../../core/context.ts';
 import { deleteGrant, findGrant, type GrantRow } from '../../core/identity/grant-store.ts';
 import {
@@ -8,6 +9,7 @@ import {
   insertIssuedToken,
   updateConsumed,
 } from '../../core/identity/issued-token-store.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import { LIFETIMES } from './lifetimes.ts';
 
 /** A code or token without its secret. */
@@ -83,7 +85,7 @@ export async function consumeToken(
     const row = await findIssuedToken(tx, kind, key);
     // Used again within its grace period, which `findUsableToken` has checked.
     if (row && kind === 'refresh') return true;
-    if (row) await deleteGrant(tx, row.grantId);
+    if (row) await endWithEntry(context, tx, row.grantId);
     return false;
   });
 }
@@ -106,5 +108,13 @@ export async function findWorkingGrant(
 }
 
 export async function endGrant(context: Context, id: string): Promise<void> {
-  await context.sql.transaction((tx) => deleteGrant(tx, id));
+  await context.sql.transaction((tx) => endWithEntry(context, tx, id));
+}
+
+/** Ends a grant as the application asked for, or because a code was used twice. */
+async function endWithEntry(context: Context, tx: Writer, id: string): Promise<void> {
+  const ended = await deleteGrant(tx, id);
+  if (!ended) return;
+  const { accountId, clientName: subject } = ended;
+  await audit(context, tx, { action: 'application.disconnected', accountId, subject });
 }

@@ -2,7 +2,7 @@ import type { ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
 import { type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
-import { type Faults, faultsOf, isRefusal } from '../../surfaces/web/form.ts';
+import { type Faults, faultsOf, isCorrectable, isRefusal } from '../../surfaces/web/form.ts';
 import type { EditForm } from './edit-form.ts';
 
 /**
@@ -15,7 +15,7 @@ export function correctable(
   kind: Kind,
 ): { fault: ServiceError; faults: Faults } {
   if (!isRefusal(error) || wantsJson(request)) throw error;
-  const isOfForm = ['BAD_REQUEST', 'UNPROCESSABLE', 'CONTENT_TOO_LARGE'].includes(error.code);
+  const isOfForm = error.code === 'CONTENT_TOO_LARGE' || isCorrectable(error);
   if (!isOfForm) throw error;
   return { fault: error, faults: editFaultsOf(error, kind) };
 }

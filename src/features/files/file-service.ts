@@ -8,6 +8,7 @@ import { unwantedCharacter } from '../../base/text/shown-name.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { discardBlobs, newStoragePath, withNewBlob } from '../../core/document/blob-lifecycle.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
+import { charge } from '../../core/quota/quota-service.ts';
 import type { ByteRange } from '../../storage/blob/blob.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { decideType, FILE_TYPES, SNIFFED_BYTES, sniffType } from './content-type.ts';
@@ -92,6 +93,8 @@ export async function saveUpload(
   await withNewBlob(context, upload.storagePath, () =>
     context.sql.transaction(async (tx) => {
       await requireExistingAccount(tx, actor.id);
+      const { sizeBytes: bytes } = file;
+      await charge(context, tx, actor.id, { bytes, fileBytes: bytes });
       await insertFile(tx, file);
       await alongside?.(tx);
     }),

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { adjustUsage } from '../../core/quota/usage-store.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { lookup } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -69,6 +70,7 @@ export async function listFilePaths(db: Reader, accountId: string): Promise<stri
   return rows.map(({ path }) => path);
 }
 
+/** Stores a file. Its owner must have been charged for it. */
 export async function insertFile(db: Writer, file: FileRow): Promise<void> {
   await db
     .insertInto('file')
@@ -95,9 +97,11 @@ export async function deleteFile(
     .deleteFrom('file')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .returning('storage_path as storagePath')
+    .returning(['storage_path as storagePath', 'size_bytes as bytes'])
     .executeTakeFirst();
-  return row?.storagePath;
+  if (!row) return undefined;
+  await adjustUsage(db, accountId, { bytes: -row.bytes, fileBytes: -row.bytes });
+  return row.storagePath;
 }
 
 function files(db: Reader) {

@@ -2,6 +2,7 @@ import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { type Audited, aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { higherPermission } from '../../core/document/access-rules.ts';
 import { insertCollaborator, updateCollaborator } from '../../core/document/collaborator-store.ts';
@@ -11,6 +12,8 @@ import { insertPending } from '../../core/outbox/search-pending-store.ts';
 import { findHeldRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { mayJoinDocument } from '../../core/owner/policy-service.ts';
+import { returnOutsiders } from '../../core/owner/policy-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { isInvitationToken } from './invitation-link.ts';
 import { noInvitation } from './invitation-service.ts';
@@ -132,10 +135,17 @@ export async function acceptInvitation<I extends Invitation>(
 ): Promise<I> {
   const accepted = await answer(context, which, async (tx, invitation) => {
     if (!(await isStillOffered(tx, invitation))) throw which.none();
+    if (!(await isAllowedThere(tx, actor, invitation))) throw which.none();
     requireNotExpired(invitation, context.now());
     await requireExistingAccount(tx, actor.id);
     if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
     else await joinDocument(context, tx, actor, invitation);
+    await audit(context, tx, {
+      action: invitation.documentId === null ? 'member.added' : 'collaborator.accepted',
+      actor,
+      ...about(invitation),
+      detail: { level: invitation.level },
+    });
   });
   if (accepted.documentId !== null) context.wakeIndexer();
   return accepted;
@@ -144,14 +154,37 @@ export async function acceptInvitation<I extends Invitation>(
 /**
  * Declines an invitation.
  *
+ * @param actor who does it, if they are signed in
  * @returns the invitation, which is no longer pending
  * @throws NOT_FOUND
  */
 export async function declineInvitation<I extends Invitation>(
   context: Context,
   which: Answerable<I>,
+  actor?: Actor,
 ): Promise<I> {
-  return answer(context, which, async () => {});
+  return answer(context, which, async (tx, invitation) => {
+    const of = { ...(actor && { actor }), ...about(invitation) };
+    await audit(context, tx, { action: 'invitation.declined', ...of });
+  });
+}
+
+/** Returns what an entry of the audit trail says about an invitation. */
+function about(invitation: Invitation): Pick<Audited, 'ownerId' | 'documentId' | 'subject'> {
+  const { ownerId, ownerNamespace } = invitation;
+  if (invitation.documentId === null) return { ownerId, subject: ownerNamespace };
+  const { documentId: id, kind, documentName: name } = invitation;
+  return aboutDocument({ id, ownerId, ownerNamespace, kind, name });
+}
+
+/** Tells whether the organization whose document it is lets this invitation be accepted. */
+async function isAllowedThere(
+  db: Reader,
+  { id: accountId }: Actor,
+  { documentId, ownerId, invitedBy }: Invitation,
+): Promise<boolean> {
+  if (documentId === null || invitedBy === null) return true;
+  return mayJoinDocument(db, ownerId, { invitedBy, accountId });
 }
 
 /** Runs `work` with a pending invitation, then deletes the invitation. @throws NOT_FOUND */
@@ -202,6 +235,8 @@ async function joinOrganization(
   if (current === undefined) {
     const [id, joinedAt] = [context.newId(), context.now()];
     await insertMembership(tx, { id, organizationId, accountId, role, joinedAt });
+    // What was stopped because they were no member.
+    await returnOutsiders(tx, { organizationId, accountId });
   } else if (role === 'admin') {
     await updateRole(tx, organizationId, accountId, role);
   }

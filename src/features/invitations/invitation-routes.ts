@@ -53,6 +53,7 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
       const declined = await declineInvitation(
         context,
         invitationById(asked.actor, invitation),
+        asked.actor,
       ).catch(sayAnswered);
       const { ownerNamespace, documentName } = declined;
       return { message: `Declined: ${ownerNamespace} / ${documentName}.` };
@@ -70,7 +71,7 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
     act(asked, INBOX, async () => {
       const { organization } = readForm(asked.request.body, ['organization']);
       const own = invitationTo(asked.actor, organization);
-      await declineInvitation(context, own).catch(sayAnswered);
+      await declineInvitation(context, own, asked.actor).catch(sayAnswered);
       return { message: `Declined: ${organization}.` };
     }),
   );

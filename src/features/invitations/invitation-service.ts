@@ -4,6 +4,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { emailKey } from '../../base/text/email-address.ts';
+import { type Audited, aboutDocument, audit } from '../../core/audit/audit.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
@@ -18,6 +19,7 @@ import { queueEmailInvitation, queueInvitationMail } from '../../core/outbox/que
 import type { Role } from '../../core/owner/organization-access.ts';
 import { requireAllowed, requireRole } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireOutsideInviter } from '../../core/owner/policy-service.ts';
 import { requireGrantable, requireRoleGrantable } from '../../core/review/protection-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { INVITATION_TOKEN_BYTES, invitedPath, MAX_INVITED_ADDRESSES } from './invitation-link.ts';
@@ -61,6 +63,13 @@ interface Inviting {
   id: string;
   /** The id of the document's owner, or of the organization. */
   ownerId: string;
+  /** What an entry of the audit trail says about it. */
+  about: Pick<Audited, 'ownerId' | 'documentId' | 'subject'>;
+  /**
+   * Requires that the organization allows inviting somebody who may not be a member; without an
+   * account, an address. @throws FORBIDDEN
+   */
+  requireOutside(account?: { id: string }): Promise<void>;
   /** Requires that the actor can give someone this level there. @throws FORBIDDEN */
   requireGiving(level: Permission | Role): Promise<void>;
 }
@@ -73,6 +82,8 @@ async function requireInviting(db: Reader, actor: Actor, place: Place): Promise<
       target: { organizationId: organization.id },
       id: organization.id,
       ownerId: organization.id,
+      about: { ownerId: organization.id, subject: organization.namespace },
+      async requireOutside() {},
       async requireGiving(level) {
         // Someone who can invite but not change roles can invite only members.
         if (level === 'admin') requireRole(organization.role, 'changeRole');
@@ -85,6 +96,8 @@ async function requireInviting(db: Reader, actor: Actor, place: Place): Promise<
     target: { documentId: seen.document.id },
     id: seen.document.id,
     ownerId: seen.document.ownerId,
+    about: aboutDocument(seen.document),
+    requireOutside: (account) => requireOutsideInviter(db, seen.document, account),
     requireGiving: (level) => requireGrantable(db, actor, seen, level as Permission),
   };
 }
@@ -111,7 +124,7 @@ export async function inviteOrChange<P extends Place>(
   change: (
     tx: Writer,
     account: AccountRow,
-    at: Pick<Inviting, 'id' | 'ownerId'>,
+    at: Pick<Inviting, 'id' | 'ownerId' | 'about'>,
   ) => Promise<boolean>,
 ): Promise<Invitation<ToPlace<P>, OfUser> | undefined> {
   return countInvitation(context, actor, (spend) =>
@@ -121,6 +134,7 @@ export async function inviteOrChange<P extends Place>(
       const account = await requireUser(tx, username);
       await at.requireGiving(level);
       if (await change(tx, account, at)) return undefined;
+      await at.requireOutside(account);
       const { target } = at;
       const recipient = { userId: account.id };
       await requireNotInvited(context, tx, target, recipient, ['username', account.username]);
@@ -128,6 +142,13 @@ export async function inviteOrChange<P extends Place>(
       const id = await write(context, tx, actor, { to: target, level, recipient });
       const to = 'documentId' in target ? 'document' : 'organization';
       await queueInvitationMail(context, tx, { id, targetId: account.id, to });
+      await audit(context, tx, {
+        action: to === 'document' ? 'collaborator.invited' : 'member.invited',
+        actor,
+        accountId: account.id,
+        ...at.about,
+        detail: { username: account.username, level },
+      });
       return written<Invitation<ToPlace<P>, OfUser>>(tx, id);
     }),
   );
@@ -158,8 +179,10 @@ export async function inviteAddress<P extends Place>(
     actor,
     (spend) =>
       changeOwned(context, ownerOf(place), async (tx) => {
-        const { target, requireGiving } = await requireInviting(tx, actor, place);
-        await requireGiving(level);
+        const at = await requireInviting(tx, actor, place);
+        const { target, about } = at;
+        await at.requireGiving(level);
+        await at.requireOutside();
         await requireVerified(context, tx, actor, 'invite somebody');
         const email = requireEmail(address);
         await requireSender(context, tx, actor, email);
@@ -174,6 +197,13 @@ export async function inviteAddress<P extends Place>(
         spend();
         const id = await write(context, tx, actor, { to: target, level, recipient });
         if (sendsMail) await queueEmailInvitation(context, tx, { id, sealedToken });
+        // Without the address: its owner hasn't agreed to have it stored.
+        await audit(context, tx, {
+          action: 'documentId' in target ? 'collaborator.invited' : 'member.invited',
+          actor,
+          ...about,
+          detail: { by: 'address', level },
+        });
         const made = await written<Invitation<ToPlace<P>, OfAddress>>(tx, id);
         return { ...made, url: sendsMail ? null : urlOf(context, token) };
       }),
@@ -311,10 +341,21 @@ export async function changeInvitation(
   permission: Permission,
 ): Promise<{ id: string; permission: Permission }> {
   return changeOwned(context, ref.owner, async (tx) => {
-    const { target, requireGiving } = await requireInviting(tx, actor, ref);
-    const { id } = await requireInvitationTo(tx, target, 'users', invitationId);
+    const { target, about, requireGiving } = await requireInviting(tx, actor, ref);
+    const found = await requireInvitationTo(tx, target, 'users', invitationId);
+    const { id } = found;
     await requireGiving(permission);
     await updateInvitation(tx, id, permission);
+    await audit(context, tx, {
+      action: 'invitation.changed',
+      actor,
+      ...about,
+      ...invited(found),
+      detail: {
+        username: found.email === null ? found.recipientUsername : null,
+        level: permission,
+      },
+    });
     return { id, permission };
   });
 }
@@ -333,11 +374,18 @@ export async function cancelInvitation<P extends Place, R extends keyof OfRecipi
   invitationId: string,
 ): Promise<Invitation<ToPlace<P>, OfRecipients[R]>> {
   return changeOwned(context, ownerOf(place), async (tx) => {
-    const { target } = await requireInviting(tx, actor, place);
+    const { target, about } = await requireInviting(tx, actor, place);
     const invitation = await requireInvitationTo(tx, target, recipients, invitationId);
     await deleteInvitation(tx, invitation.id);
+    const of = { ...about, ...invited(invitation) };
+    await audit(context, tx, { action: 'invitation.cancelled', actor, ...of });
     return invitation as never;
   });
+}
+
+/** Returns whom an entry about an invitation concerns, if they have an account. */
+function invited({ recipientId }: Pick<Invitation, 'recipientId'>): { accountId?: string } {
+  return recipientId === null ? {} : { accountId: recipientId };
 }
 
 /** @throws NOT_FOUND */

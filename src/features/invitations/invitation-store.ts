@@ -50,6 +50,7 @@ export type Invitation<
     id: string;
     /** The document's owner, or the organization. */
     ownerNamespace: string;
+    ownerId: string;
     invitedBy: string | null;
     /** `null` if the account is gone. */
     invitedByUsername: string | null;
@@ -270,6 +271,7 @@ function invitations(db: Reader) {
     .leftJoin('owner as inviter', 'inviter.id', 'invitation.invited_by')
     .select([
       'invitation.id',
+      'owner.id as ownerId',
       'owner.namespace as ownerNamespace',
       'invitation.document_id as documentId',
       'document.kind',

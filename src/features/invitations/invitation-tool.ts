@@ -42,7 +42,7 @@ export const answerInvitation = defineTool({
         ? invitationTo(actor, organization)
         : invitationById(actor, id as string);
     if (answer === 'accept') await acceptInvitation(context, actor, invitation);
-    else await declineInvitation(context, invitation);
+    else await declineInvitation(context, invitation, actor);
     const outcome = DONE[answer];
     return { summary: `The invitation is ${outcome}.`, data: { outcome } };
   },

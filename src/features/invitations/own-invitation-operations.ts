@@ -63,7 +63,7 @@ export function addOwnInvitationOperations(api: Api): void {
     answers: { 204: null },
     errors: [404],
     handler: async ({ context, actor, params }) => {
-      await declineInvitation(context, invitationById(actor, params.inviteId));
+      await declineInvitation(context, invitationById(actor, params.inviteId), actor);
       return NO_CONTENT;
     },
   });

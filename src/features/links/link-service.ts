@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { requireTime } from '../../base/schema/time.ts';
 import { unwantedCharacter } from '../../base/text/shown-name.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { LinkAccess } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
@@ -25,6 +26,7 @@ import { normalisePassword, passwordFault } from '../../core/identity/password-r
 import { sealSecret } from '../../core/identity/sealed-secret-service.ts';
 import { requireVerified } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireLinkMaker } from '../../core/owner/policy-service.ts';
 import { hideEarlierThreads } from '../../core/review/opening-service.ts';
 import { requireLinkable } from '../../core/review/protection-service.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
@@ -88,6 +90,7 @@ export async function createLink(
     const { document, level } = await requireDocument(tx, actor, ref, 'share');
     await requireVerified(context, tx, actor, 'create a secret link');
     await requireLinkable(tx, actor, document, level);
+    await requireLinkMaker(tx, document);
     if (document.visibility === 'public') {
       throw unprocessable(
         'visibility',
@@ -114,6 +117,12 @@ export async function createLink(
       passwordHash,
     };
     await insertLink(tx, { ...link, secretHash: hashSecret(secret) });
+    await audit(context, tx, {
+      action: 'link.created',
+      actor,
+      ...aboutDocument(document),
+      detail: { link: link.id, access: link.access, expiresAt, password: passwordHash !== null },
+    });
     return { ...link, createdByUsername: actor.username, url: linkUrl(context.webUrl, secret) };
   });
 }
@@ -127,7 +136,12 @@ export async function revokeLink(
 ): Promise<void> {
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'share');
-    if (await deleteLink(tx, document.id, normaliseId(linkId))) return;
+    const link = normaliseId(linkId);
+    if (await deleteLink(tx, document.id, link)) {
+      const about = { ...aboutDocument(document), detail: { link } };
+      await audit(context, tx, { action: 'link.revoked', actor, ...about });
+      return;
+    }
     throw new FieldError('NOT_FOUND', 'link', `this ${ref.kind} has no such link.`);
   });
 }
@@ -140,7 +154,10 @@ export async function revokeLinks(
 ): Promise<number> {
   return changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireDocument(tx, actor, ref, 'share');
-    return deleteLinksOf(tx, document.id);
+    const links = await deleteLinksOf(tx, document.id);
+    const about = { ...aboutDocument(document), detail: { links } };
+    if (links > 0) await audit(context, tx, { action: 'link.revoked', actor, ...about });
+    return links;
   });
 }
 

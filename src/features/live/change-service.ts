@@ -3,6 +3,7 @@ import type { Means } from '../../base/schema/means.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAction, type Seen, see } from '../../core/document/authorize.ts';
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
+import { requireStorage } from '../../core/quota/quota-service.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { catchUp } from './checkpoint-service.ts';
@@ -222,6 +223,7 @@ export async function pushChanges(
       const since = await listMissed(tx, row, from, sent.length);
       if (since?.length !== row.lastNumber - from) throw new ListLost();
       await requireSaved(tx, row);
+      await requireStorage(context, tx, document.ownerId);
       const changes = since.map(({ number, clientId, changes }) => ({
         number,
         clientID: clientId,

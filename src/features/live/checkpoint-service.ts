@@ -10,6 +10,7 @@ import { storeChange } from '../../core/document/document-write-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { revisionEvent } from '../../core/event/new-event.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { adjustUsage } from '../../core/quota/usage-store.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import { listTextWrites } from '../../core/review/review-store.ts';
 import {
@@ -318,6 +319,8 @@ async function save(
         } as const;
         const by = { actorId: revision.accountId, now: at };
         await storeChange(tx, current, { content: stored }, by, { revision });
+        // What was written is never lost. Limits refuse what comes after it.
+        await adjustUsage(tx, ownerId, { bytes: stored.sizeBytes });
         const coWriters = others.map(({ id }) => id);
         await insertCoWriters(tx, { documentId, version }, coWriters);
         await insertWrittenSpans(tx, { documentId, version }, spans);

@@ -1,4 +1,5 @@
 import { FieldError } from '../../base/errors.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { allowsVisibility } from '../../core/document/access-rules.ts';
 import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
@@ -28,6 +29,11 @@ import {
   resolveOwner,
 } from '../../core/owner/document-owner-service.ts';
 import { changeOwnedByTwo } from '../../core/owner/owner-service.ts';
+import { allowsOutsiders } from '../../core/owner/policy.ts';
+import { requirePublishable } from '../../core/owner/policy-service.ts';
+import { findPolicies, returnOutsiders, stopOutsiders } from '../../core/owner/policy-store.ts';
+import { charge } from '../../core/quota/quota-service.ts';
+import { adjustUsage, countBytesOfDocument } from '../../core/quota/usage-store.ts';
 import { requireMovable } from '../../core/review/protection-service.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import { revisionOf } from '../../core/revision/write-note.ts';
@@ -109,6 +115,7 @@ async function writeMove(
   requireMatch(ifMatch, document);
   const to = destinationOf(document, move, owner);
   const { id, kind, version } = document;
+  await requirePublishable(tx, owner.id, to.visibility);
   await requireMovable(tx, actor, document, { ...to, kind });
   const wanted = { ownerId: owner.id, kind, name: to.name, exceptId: id };
   if (await isNameTaken(tx, wanted)) {
@@ -131,7 +138,15 @@ async function writeMove(
       event: revisionEvent(context, actor, { ...revision, ownerId: owner.id }),
     },
   );
+  // After the row is locked: what packs its old texts waits.
+  const bytes = await countBytesOfDocument(tx, id);
+  await adjustUsage(tx, document.ownerId, { documents: -1, bytes: -bytes });
+  await charge(context, tx, owner.id, { documents: 1, bytes });
   if (await isProtected(tx, { documentId: '', ownerId: owner.id })) await deleteLinksOf(tx, id);
+  const scope = { organizationId: owner.id, documentId: id };
+  // What its former organization stopped, the new owner may allow, and the other way round.
+  await returnOutsiders(tx, scope);
+  if (!allowsOutsiders(await findPolicies(tx, owner.id))) await stopOutsiders(tx, scope);
   await updateCollaborators(context, tx, { actor, documentId: id, owner, now });
   await endOffers(tx, { documentId: id });
   const after = await findDocumentWithContent(
@@ -140,7 +155,31 @@ async function writeMove(
     actor.id,
   );
   if (!after) throw new Error(`Document ${id} was moved and cannot be found.`);
+  await auditMove(context, tx, actor, document, after);
   return see(after);
+}
+
+/** Writes an entry for the owner that lost the document, and one for the one that got it. */
+async function auditMove(
+  context: Context,
+  tx: Writer,
+  actor: Actor,
+  before: DocumentRow,
+  after: DocumentRow,
+): Promise<void> {
+  const [from, to] = [aboutDocument(before), aboutDocument(after)];
+  await audit(context, tx, {
+    action: 'document.moved',
+    actor,
+    ...from,
+    detail: { to: to.subject },
+  });
+  await audit(context, tx, {
+    action: 'document.received',
+    actor,
+    ...to,
+    detail: { from: from.subject, visibility: after.visibility },
+  });
 }
 
 /** @throws BAD_REQUEST, UNPROCESSABLE */

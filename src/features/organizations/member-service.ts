@@ -1,5 +1,6 @@
 import { FieldError, type ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { countCollaborationsWith } from '../../core/document/collaborator-store.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
@@ -71,7 +72,7 @@ export async function inviteOrChangeMember(
     actor,
     { org },
     { username, level: role },
-    async (tx, account, { id: organizationId }) => {
+    async (tx, account, { id: organizationId, about }) => {
       const current = await findHeldRole(tx, organizationId, account.id);
       if (current === undefined) return false;
       await requireAllowed(tx, actor, 'changeRole', org);
@@ -79,6 +80,13 @@ export async function inviteOrChangeMember(
         await requireAnotherAdmin(tx, organizationId, { id: account.id, role: current });
       await updateRole(tx, organizationId, account.id, role);
       await endOffers(tx, { makerId: account.id, organizationId });
+      await audit(context, tx, {
+        action: 'member.level_changed',
+        actor,
+        accountId: account.id,
+        ...about,
+        detail: { username: account.username, level: role },
+      });
       return true;
     },
   );
@@ -104,6 +112,14 @@ export async function removeMember(
     if (!role) throw notMember(username);
     await requireAnotherAdmin(tx, organization.id, { id: account.id, role });
     await endMembership(tx, organization.id, account.id);
+    await audit(context, tx, {
+      action: 'member.removed',
+      actor,
+      accountId: account.id,
+      ownerId: organization.id,
+      subject: organization.namespace,
+      detail: { username: account.username },
+    });
   });
   context.wakeIndexer();
 }

@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
@@ -74,14 +75,18 @@ export async function leaveOrganization(
   await changeOwned(context, org, async (tx) => {
     const evenShutOut = { evenShutOut: true };
     const organization = await requireOrganization(tx, actor, org, evenShutOut);
-    const { id: organizationId, heldRole: role } = organization;
+    const { id: organizationId, namespace, heldRole: role } = organization;
+    const of = { actor, ownerId: organizationId, subject: namespace };
     if (role !== null) {
       await requireAnotherAdmin(tx, organizationId, { id: actor.id, role });
       await endMembership(tx, organizationId, actor.id);
+      const detail = { username: actor.username };
+      await audit(context, tx, { action: 'member.removed', ...of, detail });
       return;
     }
     const invitation = await requireInvitation(tx, invitationTo(actor, org));
     await deleteInvitation(tx, invitation.id);
+    await audit(context, tx, { action: 'invitation.declined', ...of });
   });
   context.wakeIndexer();
 }

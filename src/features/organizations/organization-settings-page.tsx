@@ -1,11 +1,16 @@
 import type { JSX } from 'preact';
 import type { DefaultBriefPermission } from '../../core/owner/organization-access.ts';
+import type { Policies } from '../../core/owner/policy.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { profilePath } from '../../surfaces/web/pages/format.tsx';
+import type { Effects } from '../policies/policy-change-service.ts';
+import { PolicyForm } from '../policies/policy-form.tsx';
 import { type ProfileFields, ProfileForm } from '../profiles/profile-fields.tsx';
+import type { Usage } from '../quotas/usage-service.ts';
+import { UsageList } from '../quotas/usage-view.tsx';
 import { Choice } from '../sharing/access-forms.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 
@@ -17,6 +22,10 @@ export interface OrganizationSettingsPage {
   protection: { protected: boolean; twoPeople: boolean } | undefined;
   /** The first members who have no second factor; only for admins. */
   withoutSecondFactor: readonly string[] | undefined;
+  /** What it allows; only for admins. */
+  policies: { policies: Policies; effects: Effects } | undefined;
+  /** What it uses; only for admins. */
+  usage: Usage | undefined;
   /** The organization's profile; only for admins. */
   profile: ProfileFields | undefined;
   profileFaults?: Faults | undefined;
@@ -87,7 +96,10 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
             {page.withoutSecondFactor && (
               <SecondFactorForm organization={organization} without={page.withoutSecondFactor} />
             )}
+            {page.policies && <PolicyForm namespace={namespace} {...page.policies} />}
+            {page.usage && <UsageSection usage={page.usage} />}
             <WebhooksSection namespace={namespace} />
+            <ActivitySection namespace={namespace} />
             <ExportSection namespace={namespace} />
             <DeleteSection page={page} contents={contents} />
           </>
@@ -268,6 +280,15 @@ function RulesInWords({ organization }: { organization: OwnOrganization }): JSX.
   );
 }
 
+function UsageSection({ usage }: { usage: Usage }): JSX.Element {
+  return (
+    <section class="section" aria-labelledby="storage">
+      <h2 id="storage">Storage and limits</h2>
+      <UsageList usage={usage} limits={['documents', 'bytes', 'webhooks', 'documentsPerDay']} />
+    </section>
+  );
+}
+
 function WebhooksSection({ namespace }: { namespace: string }): JSX.Element {
   return (
     <section class="section" aria-labelledby="webhooks">
@@ -275,6 +296,20 @@ function WebhooksSection({ namespace }: { namespace: string }): JSX.Element {
       <p class="aside">Send events of the organization’s documents to your own service.</p>
       <a class="secondary" href={organizationPath(namespace, 'webhooks')}>
         Manage webhooks
+      </a>
+    </section>
+  );
+}
+
+function ActivitySection({ namespace }: { namespace: string }): JSX.Element {
+  return (
+    <section class="section" aria-labelledby="activity">
+      <h2 id="activity">Activity</h2>
+      <p class="aside">
+        Who shared, moved or deleted documents, and who joined, left or was removed.
+      </p>
+      <a class="secondary" href={organizationPath(namespace, 'audit')}>
+        See activity
       </a>
     </section>
   );

@@ -6,17 +6,18 @@ import {
   setSecondFactorRequired,
   updateOrganization,
 } from '../../core/owner/organization-service.ts';
-
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { type Faults, readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { listOrganizationDocuments } from '../library/document-listing.ts';
+import { getPolicies } from '../policies/policy-change-service.ts';
 import {
   getOrganizationProfile,
   saveOrganizationProfile,
 } from '../profiles/organization-profile-service.ts';
 import type { ProfileFields } from '../profiles/profile-fields.tsx';
 import { type ProfileInput, profileFaults, readProfileForm } from '../profiles/profile-form.ts';
+import { organizationUsage } from '../quotas/usage-service.ts';
 import {
   changeOrganizationProtection,
   getOrganizationProtection,
@@ -57,6 +58,8 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
           (await getOrganizationProtection(context, asked.actor, organization.namespace)),
         withoutSecondFactor:
           contents && (await listWithoutSecondFactor(context, asked.actor, organization.namespace)),
+        policies: contents && (await getPolicies(context, asked.actor, organization.namespace)),
+        usage: contents && (await organizationUsage(context, asked.actor, organization.namespace)),
         profile: profile && { summary: profile.summary, hasPicture: profile.hasPicture },
         profileFaults: sent?.profileFaults,
         faults: faults ?? {},

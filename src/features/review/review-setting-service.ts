@@ -1,5 +1,6 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { requireTime } from '../../base/schema/time.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { Level } from '../../core/document/access-rules.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -135,6 +136,16 @@ export async function changeReviewSettings(
     const twoPeople = document.ownerType === 'organization' ? own : settings.twoPeople;
     if (before.protected && !settings.protected) await releaseAddresses(tx, id);
     await upsertReviewSettings(tx, id, { ...settings, twoPeople });
+    const { comments, protected: isOn } = settings;
+    const of = { actor, ...aboutDocument(document) };
+    if (isOn !== before.protected || settings.twoPeople !== before.twoPeople) {
+      const detail = { protected: isOn, twoPeople: settings.twoPeople };
+      await audit(context, tx, { action: 'document.protection_changed', ...of, detail });
+    }
+    if (comments !== before.comments || threadsSince !== before.threadsSince) {
+      const detail = { comments, threadsSince };
+      await audit(context, tx, { action: 'document.review_changed', ...of, detail });
+    }
     return settings;
   });
 }
@@ -181,7 +192,7 @@ export async function changeOrganizationProtection(
   change: Partial<OrganizationProtection>,
 ): Promise<OrganizationProtection> {
   return changeOwned(context, org, async (tx) => {
-    const { id, role } = await requireAllowed(tx, actor, 'changeSettings', org);
+    const { id, namespace, role } = await requireAllowed(tx, actor, 'changeSettings', org);
     const before = await loadOrganizationProtection(tx, id);
     const after = { ...before, ...change };
     // Documents with a protection of their own use the organization's `twoPeople`, too.
@@ -189,6 +200,15 @@ export async function changeOrganizationProtection(
     const { protected: isOn, twoPeople } = after;
     if (before.protected && !isOn) await releaseOrganizationAddresses(tx, id);
     await updateOrganizationProtection(tx, id, { isOn, twoPeople });
+    if (isOn !== before.protected || twoPeople !== before.twoPeople) {
+      await audit(context, tx, {
+        action: 'organization.protection_changed',
+        actor,
+        ownerId: id,
+        subject: namespace,
+        detail: { protected: isOn, twoPeople },
+      });
+    }
     return after;
   });
 }

@@ -1,6 +1,7 @@
 import { BackEndUnavailable } from '../../base/errors.ts';
 import type { Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
+import { holdDocument } from '../../core/quota/usage-store.ts';
 import { type EncodedText, storePacked } from '../../core/revision/packed-text.ts';
 import {
   findKeyframe,
@@ -72,6 +73,7 @@ async function packText(context: Context, { documentId, lastVersion }: RawText):
   const packed = await storePacked(context, encoded);
   const isReplaced = await context.sql.transaction(async (tx) => {
     const { dictVersion } = packed;
+    await holdDocument(tx, documentId);
     if (dictVersion !== null && (await lockText(tx, documentId, dictVersion)) !== 'zst')
       return false;
     return replaceText(tx, documentId, row, packed);

@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
+import { holdDocument } from '../../core/quota/usage-store.ts';
 import { deleteProposalsTo } from '../../core/review/proposal-store.ts';
 import { eraseQuotes, listQuotedVersions } from '../../core/review/thread-place-store.ts';
 import { type EncodedText, storePacked } from '../../core/revision/packed-text.ts';
@@ -95,6 +96,7 @@ async function tryToRemove(
   let proposals: string[] = [];
   const outcome = await context.sql
     .transaction(async (tx) => {
+      await holdDocument(tx, documentId);
       if ((await lockText(tx, documentId, lastVersion)) !== row.coding) throw new Moved();
       const now = await listDependents(tx, documentId, lastVersion);
       if (now.length !== dependents.length) throw new Moved();

@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentAction, Level, Permission } from '../../core/document/access-rules.ts';
 import { requireDocument, see } from '../../core/document/authorize.ts';
@@ -68,7 +69,7 @@ export async function inviteOrChangeCollaborator(
     actor,
     ref,
     { username, level: permission },
-    async (tx, account, { id: documentId, ownerId }) => {
+    async (tx, account, { id: documentId, ownerId, about }) => {
       if (account.id === ownerId) {
         throw new FieldError(
           'UNPROCESSABLE',
@@ -78,6 +79,13 @@ export async function inviteOrChangeCollaborator(
       }
       if (!(await updateCollaborator(tx, documentId, account.id, permission))) return false;
       await endOffers(tx, { makerId: account.id, documentId });
+      await audit(context, tx, {
+        action: 'collaborator.level_changed',
+        actor,
+        accountId: account.id,
+        ...about,
+        detail: { username: account.username, level: permission },
+      });
       return true;
     },
   );
@@ -108,6 +116,13 @@ export async function removeCollaborator(
     await endOffers(tx, { makerId: account.id, documentId: document.id });
     await endAppointments(tx, account.id, { documentId: document.id });
     await insertPending(tx, document.id);
+    await audit(context, tx, {
+      action: 'collaborator.removed',
+      actor,
+      accountId: account.id,
+      ...aboutDocument(document),
+      detail: { username: account.username },
+    });
   });
   context.wakeIndexer();
 }

@@ -1,12 +1,13 @@
 import { FieldError } from '../../base/errors.ts';
 import { mapPage, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { decide } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { loadContent } from '../../core/document/content.ts';
-import { deleteTrashed, moveFromTrash } from '../../core/document/deletion-store.ts';
+import { type Deleted, deleteTrashed, moveFromTrash } from '../../core/document/deletion-store.ts';
 import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
 import { requireName } from '../../core/document/document-input.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
@@ -17,6 +18,7 @@ import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { charge } from '../../core/quota/quota-service.ts';
 import { requireArrival } from '../../core/review/protection-service.ts';
 import { inheritProtection } from '../../core/review/protection-store.ts';
 import { insertRevision } from '../../core/revision/revision-store.ts';
@@ -144,6 +146,7 @@ async function moveBack(
   await requireArrival(tx, actor, before, to, { isFromTrash: true });
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
   if (!(await moveFromTrash(tx, before.id, renamed ?? before))) throw notInTrash();
+  await charge(context, tx, ownerId, { documents: 1 });
   await deleteAlias(tx, { ownerId, kind, name });
   await inheritProtection(tx, { documentId: before.id, ownerId, kind, name });
   await unpinSurplus(tx, before);
@@ -162,6 +165,8 @@ async function moveBack(
   const type = 'document.restored';
   await insertEvent(tx, eventOf(context, actor, { documentId: before.id, ownerId, type }));
   const ref = { kind, owner: ownerNamespace, name };
+  const about = aboutDocument({ ...before, name });
+  await audit(context, tx, { action: 'document.restored', actor, ...about });
   const document = await findDocumentWithContent(tx, ref, actor.id);
   if (!document) throw new Error(`Document ${before.id} was restored and cannot be found.`);
   return see(document);
@@ -177,7 +182,7 @@ export async function deleteForever(context: Context, actor: Actor, id: string):
   const { ownerNamespace } = await requireTrashed(context, actor, id);
   const { storagePaths } = await changeOwned(context, ownerNamespace, async (tx) => {
     const document = await requireTrashed(context, actor, id, tx);
-    return deleteTrashed(tx, [document.id]);
+    return purge(context, tx, [document.id], actor);
   });
   await discardBlobs(context, storagePaths);
 }
@@ -191,12 +196,26 @@ export async function sweepTrash(context: Context): Promise<number> {
   const until = expiredUntil(context);
   for (let removed = 0; ; ) {
     const { count, storagePaths } = await context.sql.transaction(async (tx) =>
-      deleteTrashed(tx, await listExpired(tx, until, SWEEP_BATCH)),
+      purge(context, tx, await listExpired(tx, until, SWEEP_BATCH)),
     );
     await discardBlobs(context, storagePaths);
     removed += count;
     if (count < SWEEP_BATCH) return removed;
   }
+}
+
+async function purge(
+  context: Context,
+  tx: Writer,
+  ids: readonly string[],
+  actor?: Actor,
+): Promise<Deleted> {
+  const deleted = await deleteTrashed(tx, ids);
+  for (const document of deleted.documents) {
+    const about = { ...aboutDocument(document), ...(actor && { actor }) };
+    await audit(context, tx, { action: 'document.purged', ...about });
+  }
+  return deleted;
 }
 
 /** Returns the time until which deleted documents can no longer be restored. */

@@ -152,12 +152,14 @@ describe('a deleted document', () => {
     });
   }
 
-  it('appears nowhere but in the trash and in events, until it is restored', async () => {
+  it('appears nowhere but in the trash, in events and in the audit trail, until it is restored', async () => {
     const { path, id } = await makeEverything('nowhere');
     await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
     const { paths } = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
     const routes = Object.entries(paths as object)
-      .filter(([route, methods]) => 'get' in methods && !/events|inbox|trash|webhooks/.test(route))
+      .filter(
+        ([route, methods]) => 'get' in methods && !/audit|events|inbox|trash|webhooks/.test(route),
+      )
       .map(([route]) => route.replace('{org}', 'studio-nowhere'));
     const fill = (route: string, client: Client) => route.replace('{username}', client.username);
     const lists = routes.filter((route) => !/\{(?!username)/.test(route));
@@ -203,9 +205,12 @@ describe('a deleted document', () => {
         ({ isView, columns }) => !isView && columns.some(({ name }) => name === 'document_id'),
       )
       .map(({ name }) => name)
-      // What is protected stays so; the others come and go when it is their turn.
+      // What is protected stays so, and the audit trail; the others come and go when it is their turn.
       .filter(
-        (name) => !['protected_address', 'search_pending', 'mail', 'presence'].includes(name),
+        (name) =>
+          !['protected_address', 'audit_entry', 'search_pending', 'mail', 'presence'].includes(
+            name,
+          ),
       );
     const naming = async () => {
       await everythingIndexed(service.app.context);

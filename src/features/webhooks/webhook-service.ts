@@ -3,15 +3,17 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { EVENT_TYPES, type EventType } from '../../base/schema/event.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { audit } from '../../core/audit/audit.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireRoom } from '../../core/quota/quota-service.ts';
+import { countWebhooks } from '../../core/quota/quota-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { formatSecret, SECRET_BYTES } from './signature.ts';
 import { type DeliveryRow, insertDeliveries, listDeliveries } from './webhook-delivery-store.ts';
 import {
-  countWebhooks,
   deleteWebhook as deleteWebhookRow,
   findWebhook,
   insertWebhook,
@@ -99,7 +101,9 @@ export async function createWebhook(
   return change(context, actor, owner, async (tx) => {
     await requireExistingAccount(tx, actor.id);
     const ownerId = await requireWebhookOwner(tx, actor, owner);
-    if ((await countWebhooks(tx, ownerId)) >= MAX_WEBHOOKS) {
+    const existing = await countWebhooks(tx, ownerId);
+    await requireRoom(context, tx, ownerId, 'webhooks', existing);
+    if (existing >= MAX_WEBHOOKS) {
       throw new ServiceError(
         'UNPROCESSABLE',
         `There are ${MAX_WEBHOOKS} webhooks, which is the limit. Delete one that you no longer ` +
@@ -117,7 +121,9 @@ export async function createWebhook(
       secret,
       createdAt,
     });
-    return { webhook: await requireWebhook(tx, actor, owner, id), secret };
+    const webhook = await requireWebhook(tx, actor, owner, id);
+    await record(context, tx, { actor, ownerId, action: 'webhook.created', webhook });
+    return { webhook, secret };
   });
 }
 
@@ -149,7 +155,10 @@ export async function updateWebhook(
     }
     if (input.enabled === true && before.disabledAt !== null) await updateEnabled(tx, before.id);
     if (input.enabled === false) await updateDisabled(tx, before.id, { because: 'request', at });
-    return requireWebhook(tx, actor, owner, id);
+    const webhook = await requireWebhook(tx, actor, owner, id);
+    const ownerId = await requireWebhookOwner(tx, actor, owner);
+    await record(context, tx, { actor, ownerId, action: 'webhook.changed', webhook });
+    return webhook;
   });
   return { webhook: changed, secret };
 }
@@ -164,6 +173,8 @@ export async function deleteWebhook(
   await change(context, actor, owner, async (tx) => {
     const webhook = await requireWebhook(tx, actor, owner, id);
     await deleteWebhookRow(tx, webhook.id);
+    const ownerId = await requireWebhookOwner(tx, actor, owner);
+    await record(context, tx, { actor, ownerId, action: 'webhook.deleted', webhook });
   });
 }
 
@@ -200,6 +211,24 @@ export async function getDeliveries(
 ): Promise<Page<DeliveryRow>> {
   const { read } = context.sql;
   return listDeliveries(read, (await requireWebhook(read, actor, owner, id)).id, page);
+}
+
+/** Writes an entry of the audit trail. Its path may be a secret, so the entry has only the host. */
+async function record(
+  context: Context,
+  tx: Writer,
+  done: {
+    actor: Actor;
+    ownerId: string;
+    action: 'webhook.changed' | 'webhook.created' | 'webhook.deleted';
+    webhook: WebhookRow;
+  },
+): Promise<void> {
+  const { webhook, ...by } = done;
+  const { id, types, url, disabledAt } = webhook;
+  const detail = { webhook: id, types, enabled: disabledAt === null };
+  const subject = new URL(url).host;
+  await audit(context, tx, { ...by, subject, detail });
 }
 
 function change<T>(

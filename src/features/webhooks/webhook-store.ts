@@ -56,15 +56,6 @@ export async function findWebhook(
   return rowsOf(db, ownerId).where('webhook.id', '=', id).executeTakeFirst();
 }
 
-export async function countWebhooks(db: Reader, ownerId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('webhook')
-    .where('owner_id', '=', ownerId)
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 /**
  * Lists the enabled webhooks of these owners, except of disabled accounts. Locks the webhooks until
  * the transaction ends.

@@ -22,6 +22,8 @@ import * as adminsAndAudit from './migrations/018-admins-and-audit.ts';
 import * as administration from './migrations/019-administration.ts';
 import * as secondFactor from './migrations/020-second-factor.ts';
 import * as takenDown from './migrations/021-taken-down.ts';
+import * as auditAndQuotas from './migrations/022-audit-and-quotas.ts';
+import * as policies from './migrations/023-policies.ts';
 import * as instanceState from './migrations/024-instance-state.ts';
 import type { Tables } from './tables.ts';
 
@@ -51,6 +53,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '019-administration': administration,
   '020-second-factor': secondFactor,
   '021-taken-down': takenDown,
+  '022-audit-and-quotas': auditAndQuotas,
+  '023-policies': policies,
   '024-instance-state': instanceState,
 };
 

@@ -9,6 +9,8 @@ import type { MailTables } from './tables/mail.ts';
 import type { ModerationTables } from './tables/moderation.ts';
 import type { OAuthTables } from './tables/oauth.ts';
 import type { OrganizationTables } from './tables/organizations.ts';
+import type { PolicyTables } from './tables/policies.ts';
+import type { QuotaTables } from './tables/quotas.ts';
 import type { ReviewTables } from './tables/review.ts';
 import type { RevisionTables } from './tables/revisions.ts';
 import type { SharingTables } from './tables/sharing.ts';
@@ -24,6 +26,8 @@ export interface Tables
     AuditTables,
     OrganizationTables,
     DocumentTables,
+    PolicyTables,
+    QuotaTables,
     SharingTables,
     RevisionTables,
     ReviewTables,

@@ -13,6 +13,8 @@ export interface Metrics {
   observe(surface: Surface, request: Answered): void;
   /** Counts a request whose rate limit was counted by this process because Redis failed. */
   countedLocally(): void;
+  /** Counts something that a limit of an owner refused. */
+  quotaRefused(limit: string): void;
   listen(host: string, port: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,6 +63,12 @@ export function createMetrics(parts: {
   const countedLocally = new Counter({
     name: 'briefs_rate_limits_counted_locally_total',
     help: 'Requests that this process counted by itself, because Redis did not answer.',
+    registers: [registry],
+  });
+  const refused = new Counter({
+    name: 'briefs_quota_refusals_total',
+    help: 'What was refused because its owner has as much as it may have, by the limit.',
+    labelNames: ['limit'] as const,
     registers: [registry],
   });
   new Gauge({
@@ -150,6 +158,7 @@ export function createMetrics(parts: {
       duration.observe({ surface, method, route, status: String(status) }, ms / 1000);
     },
     countedLocally: () => countedLocally.inc(),
+    quotaRefused: (limit) => refused.inc({ limit }),
     listen: (host, port) =>
       new Promise((resolve, reject) => {
         server.once('error', reject).listen(port, host, () => resolve());

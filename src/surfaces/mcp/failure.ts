@@ -52,6 +52,9 @@ const ADVICE: Partial<Record<FailureCode, string>> = {
   TAKEN_DOWN:
     'Calling again won’t help. Tell the person you work for the reason: they can ask an ' +
     'administrator of the instance, or delete the document.',
+  QUOTA_EXCEEDED:
+    'Calling again won’t help. Tell the person you work for: someone has to delete something, or ask ' +
+    'an administrator for more.',
   INTERNAL: 'If it happens again, tell the person you work for.',
   UNAVAILABLE: 'Wait a few seconds, then call the tool again.',
 };

@@ -329,6 +329,7 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', asy
 /** A new one is listed here; all others must say what they miss. */
 const OPTIONAL_BODIES = [
   '/admin/invitations',
+  '/admin/quotas/{owner}',
   '/orgs/{org}/members/{username}',
   '/trash/{id}/restore',
   '/…/{owner}/{name}/reviewers/{username}',
@@ -367,9 +368,9 @@ function missing({ fields, required: [required] }: BodyRoute): RegExp {
 }
 
 /** Whether a value has a type that the field allows. */
-function fits({ type }: Field, value: unknown): boolean {
+function fits({ type, minimum = 1 }: Field, value: unknown): boolean {
   return [type].flat().some((one) => {
-    if (one === 'integer') return value === 1;
+    if (one === 'integer') return value === 1 || (value === 0 && minimum <= 0);
     if (one === 'array') return Array.isArray(value);
     if (one === 'null') return value === null;
     return typeof value === one && value !== null;

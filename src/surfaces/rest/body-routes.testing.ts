@@ -72,7 +72,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
     users: { username: 'ada' },
     orgs: { org: 'engines', username: 'grace' },
     user: { org: 'engines' },
-    admin: { username: 'grace', org: 'engines' },
+    admin: { username: 'grace', org: 'engines', owner: 'grace' },
   };
   const hook = { url: 'https://example.com/hook', types: ['revision.created'] };
   for (const [root, path] of [

@@ -37,6 +37,11 @@ const TAGS = [
   { name: 'Comments', description: 'Threads about documents, suggestions, and who can comment.' },
   { name: 'Reviews', description: 'Approvals, requests for changes, and protection.' },
   { name: 'Events', description: 'Events of documents, the inbox and subscriptions.' },
+  { name: 'Audit trail', description: 'Who did what that concerns security.' },
+  {
+    name: 'Usage and limits',
+    description: 'What users and organizations have, and what they may have.',
+  },
   { name: 'Webhooks', description: 'Events posted to other services, and their deliveries.' },
   { name: 'Labels', description: 'Labels of documents, which lists can be filtered by.' },
   { name: 'Backlinks', description: 'Which documents link to a document.' },

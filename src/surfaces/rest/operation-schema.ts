@@ -54,6 +54,26 @@ const ConflictSchema = Type.Object(
   { title: 'Conflict' },
 );
 
+/** The body of an error about a request that can't be carried out. */
+const RefusalSchema = Type.Object(
+  {
+    ...ErrorSchema.properties,
+    data: Type.Optional(
+      Type.Object(
+        {
+          limit: Type.String({ description: 'The limit’s name.', examples: ['documents'] }),
+          used: Type.Integer({ description: 'What the owner has.' }),
+          allowed: Type.Integer({ description: 'The most that the owner can have.' }),
+        },
+        { description: 'Only with QUOTA_EXCEEDED.' },
+      ),
+    ),
+  },
+  { title: 'Refusal' },
+);
+
+const ERROR_SCHEMAS: Partial<Record<number, TSchema>> = { 409: ConflictSchema, 422: RefusalSchema };
+
 const PATH_PARAMETERS: Record<string, string> = {
   owner: 'The owner’s namespace: a username or an organization’s namespace.',
   name: 'The document’s name. Case is ignored, spaces become hyphens.',
@@ -124,7 +144,9 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   413:
     'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in ' +
     'it is.',
-  422: 'UNPROCESSABLE: a valid request that can’t be carried out, such as a name that is taken.',
+  422:
+    'UNPROCESSABLE: a valid request that can’t be carried out, such as a name that is taken. ' +
+    'QUOTA_EXCEEDED: the owner has as much as it may have (`data` has the limit).',
   429: 'RATE_LIMITED: too many requests. Wait for the number of seconds in Retry-After.',
   451: 'TAKEN_DOWN: an administrator of the instance took the document down. Only those who manage it get this.',
   500: 'INTERNAL: an error of the service.',
@@ -223,7 +245,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
   for (const status of new Set([...(operation.errors ?? []), ...refusals, ...common].sort())) {
     responses[status] = {
       'x-response-description': ERROR_DESCRIPTIONS[status],
-      ...(status === 409 ? ConflictSchema : ErrorSchema),
+      ...(ERROR_SCHEMAS[status] ?? ErrorSchema),
     };
   }
   return responses;

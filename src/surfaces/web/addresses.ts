@@ -120,7 +120,7 @@ export function fromTemplatePath({
 /** Returns a path such as `/organizations/engines/members`. The default tab is the documents. */
 export function organizationPath(
   namespace: string,
-  tab?: 'members' | 'invitations' | 'trash' | 'settings' | 'webhooks',
+  tab?: 'members' | 'invitations' | 'trash' | 'settings' | 'webhooks' | 'audit',
 ): string {
   return `/organizations/${encodeURIComponent(namespace)}${tab === undefined ? '' : `/${tab}`}`;
 }

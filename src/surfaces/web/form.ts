@@ -28,9 +28,11 @@ export function faultsOf(error: ServiceError): Faults {
   );
 }
 
-/** Tells whether the user can fix the error in the form. */
+const CORRECTABLE = ['BAD_REQUEST', 'UNPROCESSABLE', 'QUOTA_EXCEEDED'];
+
+/** Tells whether the user can fix the error in the form, or by making room. */
 export function isCorrectable(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && ['BAD_REQUEST', 'UNPROCESSABLE'].includes(error.code);
+  return error instanceof ServiceError && CORRECTABLE.includes(error.code);
 }
 
 /** Tells whether the service refused the request. Failures and redirects aren't refusals. */

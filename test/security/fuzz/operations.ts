@@ -70,6 +70,12 @@ const GOOD: Record<
     body?: (talk: Stage['talk'][string]) => object;
   }
 > = {
+  ...Object.fromEntries(
+    ['listAudit', 'listQuotas', 'getQuotas', 'setQuotas', 'deleteQuotas'].map((id) => [
+      id,
+      MANAGED,
+    ]),
+  ),
   createUserBrief: { username: 'ada' },
   createUserPage: { username: 'ada' },
   deleteBriefCollaborator: { username: 'reader' },

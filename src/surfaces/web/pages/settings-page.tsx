@@ -15,6 +15,8 @@ const PARTS = {
   webhooks: { href: '/settings/webhooks', label: 'Webhooks' },
   uploads: { href: '/settings/uploads', label: 'Uploads' },
   appearance: { href: '/settings/appearance', label: 'Appearance' },
+  storage: { href: '/settings/storage', label: 'Storage' },
+  activity: { href: '/settings/activity', label: 'Activity' },
   account: { href: '/settings/account', label: 'Account' },
 } as const;
 

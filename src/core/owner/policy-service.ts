@@ -1,0 +1,86 @@
+import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { findRole } from './membership-store.ts';
+import type { Role } from './organization-access.ts';
+import { mayInviteOutsiders, mayMakeLinks } from './policy.ts';
+import { findPolicies } from './policy-store.ts';
+
+/** A document, as far as its owner's policies matter, with the role of who acts. */
+interface Governed {
+  ownerId: string;
+  ownerType: 'user' | 'organization';
+  role: Role | null;
+}
+
+/** Requires that the organization lets who can share a document make links to it. @throws FORBIDDEN */
+export async function requireLinkMaker(db: Reader, document: Governed): Promise<void> {
+  if (document.ownerType === 'user') return;
+  const { linkMakers } = await findPolicies(db, document.ownerId);
+  if (mayMakeLinks(linkMakers, document.role)) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    linkMakers === 'nobody'
+      ? 'This organization allows no secret links.'
+      : `In this organization, only ${linkMakers} can make secret links.`,
+  );
+}
+
+/**
+ * Requires that the organization lets who can share a document invite someone who isn't a member.
+ *
+ * @param account who is invited; `undefined` for an email address
+ * @throws FORBIDDEN
+ */
+export async function requireOutsideInviter(
+  db: Reader,
+  document: Governed,
+  account?: { id: string },
+): Promise<void> {
+  const { ownerId, ownerType, role } = document;
+  if (ownerType === 'user') return;
+  const { outsideInviters } = await findPolicies(db, ownerId);
+  if (mayInviteOutsiders(outsideInviters, role)) return;
+  if (account && (await findRole(db, ownerId, account.id))) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    outsideInviters === 'nobody'
+      ? 'This organization allows no collaborators who aren’t members.'
+      : 'In this organization, only admins can invite people who aren’t members.',
+  );
+}
+
+/**
+ * Tells whether an invitation to a document can be accepted as far as its organization's policies
+ * are concerned.
+ */
+export async function mayJoinDocument(
+  db: Reader,
+  ownerId: string,
+  { invitedBy, accountId }: { invitedBy: string; accountId: string },
+): Promise<boolean> {
+  const { outsideInviters } = await findPolicies(db, ownerId);
+  if (outsideInviters === 'sharers' || (await findRole(db, ownerId, accountId))) return true;
+  const role = await findRole(db, ownerId, invitedBy);
+  return mayInviteOutsiders(outsideInviters, role ?? null);
+}
+
+/**
+ * Requires that an owner's documents can become public, if one is about to.
+ *
+ * @throws UNPROCESSABLE naming `visibility`
+ */
+export async function requirePublishable(
+  db: Reader,
+  ownerId: string,
+  visibility: Visibility,
+): Promise<void> {
+  if (visibility !== 'public') return;
+  const { publicDocuments } = await findPolicies(db, ownerId);
+  if (publicDocuments) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'visibility',
+    'this organization allows no public documents. Choose internal or private.',
+  );
+}

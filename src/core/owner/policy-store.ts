@@ -1,0 +1,149 @@
+import { type Expression, sql } from 'kysely';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { ALLOW_ALL, type Policies } from './policy.ts';
+
+/** Finds what an owner allows: a user everything. */
+export async function findPolicies(db: Reader, ownerId: string): Promise<Policies> {
+  const row = await db
+    .selectFrom('organization_policy')
+    .where('organization_id', '=', ownerId)
+    .selectAll()
+    .executeTakeFirst();
+  if (!row) return ALLOW_ALL;
+  const { link_makers: linkMakers, outside_inviters: outsideInviters } = row;
+  return { linkMakers, outsideInviters, publicDocuments: row.public_documents === 1 };
+}
+
+export async function upsertPolicies(
+  db: Writer,
+  organizationId: string,
+  { linkMakers, outsideInviters, publicDocuments }: Policies,
+): Promise<void> {
+  const values = {
+    link_makers: linkMakers,
+    outside_inviters: outsideInviters,
+    public_documents: publicDocuments ? 1 : 0,
+  } as const;
+  await db
+    .insertInto('organization_policy')
+    .values({ organization_id: organizationId, ...values })
+    .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(values))
+    .execute();
+}
+
+/** Lists the roles of those who made the links to an organization's documents that haven't expired. */
+export async function listLinkMakerRoles(
+  db: Reader,
+  organizationId: string,
+  now: string,
+): Promise<{ role: 'admin' | 'member' | null; links: number }[]> {
+  const rows = await db
+    .selectFrom('document_link')
+    .innerJoin('document', 'document.id', 'document_link.document_id')
+    .leftJoin('membership', (join) =>
+      join
+        .onRef('membership.account_id', '=', 'document_link.created_by')
+        .onRef('membership.organization_id', '=', 'document.owner_id'),
+    )
+    .where('document.owner_id', '=', organizationId)
+    .where(({ or, eb }) =>
+      or([eb('document_link.expires_at', 'is', null), eb('document_link.expires_at', '>', now)]),
+    )
+    .groupBy('membership.role')
+    .select(({ fn }) => ['membership.role', fn.countAll<number>().as('links')])
+    .execute();
+  return rows.map(({ role, links }) => ({ role, links: Number(links) }));
+}
+
+/** Counts an organization's public documents. */
+export async function countPublicDocuments(db: Reader, organizationId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('document')
+    .where('owner_id', '=', organizationId)
+    .where('visibility', '=', 'public')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Whose collaborations: those with one document, or with all of an organization. */
+type Scope = { organizationId: string; documentId?: string };
+
+function documentsIn(db: Reader, { organizationId, documentId }: Scope): Expression<string> {
+  let documents = db.selectFrom('stored_document').where('owner_id', '=', organizationId);
+  if (documentId !== undefined) documents = documents.where('id', '=', documentId);
+  return documents.select('id').$castTo<string>();
+}
+
+function outsiders(db: Reader, scope: Scope) {
+  const members = db
+    .selectFrom('membership')
+    .where('organization_id', '=', scope.organizationId)
+    .select('account_id');
+  return db
+    .selectFrom('collaborator')
+    .where('document_id', 'in', documentsIn(db, scope))
+    .where('account_id', 'not in', members);
+}
+
+/** Counts the collaborations of people who aren't members. */
+export async function countOutsiders(db: Reader, scope: Scope): Promise<number> {
+  const { count } = await outsiders(db, scope)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Takes the access of collaborators who aren't members, until it is given back. @returns how many */
+export async function stopOutsiders(db: Writer, scope: Scope): Promise<number> {
+  const rows = await outsiders(db, scope)
+    .select(['id', 'document_id', 'account_id', 'permission', 'added_at'])
+    .execute();
+  for (const row of rows) {
+    await db
+      .insertInto('stopped_collaborator')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doNothing())
+      .execute();
+    await db.deleteFrom('collaborator').where('id', '=', row.id).execute();
+  }
+  return rows.length;
+}
+
+/**
+ * Gives collaborators the access back that was taken from them.
+ *
+ * @param scope.accountId only this one's
+ * @returns how many
+ */
+export async function returnOutsiders(
+  db: Writer,
+  { accountId, ...scope }: Scope & { accountId?: string },
+): Promise<number> {
+  let stopped = db
+    .selectFrom('stopped_collaborator')
+    .where('document_id', 'in', documentsIn(db, scope));
+  if (accountId !== undefined) stopped = stopped.where('account_id', '=', accountId);
+  const rows = await stopped
+    .select(['id', 'document_id', 'account_id', 'permission', 'added_at'])
+    .execute();
+  for (const row of rows) {
+    await db
+      .insertInto('collaborator')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doNothing())
+      .execute();
+    await db.deleteFrom('stopped_collaborator').where('id', '=', row.id).execute();
+  }
+  return rows.length;
+}
+
+/** Counts the collaborations that are stopped. */
+export async function countStopped(db: Reader, organizationId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('stopped_collaborator')
+    .where('document_id', 'in', documentsIn(db, { organizationId }))
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -1,0 +1,117 @@
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { type Context, later } from '../context.ts';
+import { findOwnerById } from '../owner/owner-store.ts';
+import { LIMITS, type Limit, QuotaExceeded, type Quotas } from './quota.ts';
+import { type Exceptions, findExceptions } from './quota-store.ts';
+import {
+  chargeUsage,
+  findUsage,
+  insertUsage,
+  type UsageChange,
+  type UsageRow,
+} from './usage-store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const NOTHING: UsageRow = {
+  documents: 0,
+  bytes: 0,
+  fileBytes: 0,
+  dayStart: '',
+  dayDocuments: 0,
+};
+
+/** Returns what an owner may have: its own limits, otherwise those of the settings. */
+export async function quotasOf({ quotas }: Context, db: Reader, ownerId: string): Promise<Quotas> {
+  return withExceptions(quotas, await findExceptions(db, ownerId));
+}
+
+/** Puts an owner's own limits in place of the defaults. */
+export function withExceptions(defaults: Quotas, exceptions: Exceptions): Quotas {
+  const entries = LIMITS.map((limit) => {
+    const own = exceptions[limit];
+    return [limit, own === undefined ? defaults[limit] : own] as const;
+  });
+  return Object.fromEntries(entries) as Quotas;
+}
+
+/**
+ * Adds to what an owner has, before the transaction stores it. What lessens it, the stores subtract
+ * themselves.
+ *
+ * @param change no negative numbers; bytes as stored
+ * @param created how many documents are new, not moved or restored
+ * @throws QuotaExceeded, and then the transaction must not be committed
+ */
+export async function charge(
+  context: Context,
+  tx: Writer,
+  ownerId: string,
+  change: UsageChange,
+  created = 0,
+): Promise<void> {
+  const now = context.now();
+  const dayAgo = later(now, -DAY_MS);
+  const options = { created, most: context.quotas, now, dayAgo };
+  if (await chargeUsage(tx, ownerId, change, options)) return;
+  const used = await findUsage(tx, ownerId);
+  if (!used) {
+    await insertUsage(tx, ownerId);
+    if (await chargeUsage(tx, ownerId, change, options)) return;
+  }
+  const { documents, bytes, dayStart, dayDocuments } = used ?? NOTHING;
+  const today = dayStart > dayAgo ? dayDocuments : 0;
+  const quotas = await quotasOf(context, tx, ownerId);
+  const wanted = [
+    ['documents', documents, change.documents ?? 0],
+    ['bytes', bytes, change.bytes ?? 0],
+    ['documentsPerDay', today, created],
+  ] as const;
+  for (const [limit, has, more] of wanted) {
+    const allowed = quotas[limit];
+    if (more > 0 && allowed !== null && has + more > allowed) {
+      throw await exceeded(context, tx, ownerId, limit, { used: has, allowed });
+    }
+  }
+  throw new Error(`The usage of ${ownerId} cannot be changed.`);
+}
+
+/**
+ * Requires that an owner can have one more of what is counted where it is stored. Lock the owner
+ * before.
+ *
+ * @param used how many it has
+ * @throws QuotaExceeded
+ */
+export async function requireRoom(
+  context: Context,
+  tx: Writer,
+  ownerId: string,
+  limit: 'tokens' | 'webhooks',
+  used: number,
+): Promise<void> {
+  const allowed = (await quotasOf(context, tx, ownerId))[limit];
+  if (allowed === null || used < allowed) return;
+  throw await exceeded(context, tx, ownerId, limit, { used, allowed });
+}
+
+/** Requires that an owner's storage isn't full. @throws QuotaExceeded */
+export async function requireStorage(context: Context, db: Reader, ownerId: string): Promise<void> {
+  const { bytes: allowed } = await quotasOf(context, db, ownerId);
+  if (allowed === null) return;
+  const { bytes: used } = (await findUsage(db, ownerId)) ?? NOTHING;
+  if (used < allowed) return;
+  throw await exceeded(context, db, ownerId, 'bytes', { used, allowed });
+}
+
+async function exceeded(
+  context: Context,
+  db: Reader,
+  ownerId: string,
+  limit: Limit,
+  amounts: { used: number; allowed: number },
+): Promise<QuotaExceeded> {
+  context.quotaRefused(limit);
+  const owner = await findOwnerById(db, ownerId);
+  return new QuotaExceeded(owner?.namespace ?? '', limit, amounts);
+}

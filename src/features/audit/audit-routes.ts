@@ -1,0 +1,137 @@
+import type { FastifyReply } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { isAuditAction } from '../../core/audit/actions.ts';
+import { isAdmin } from '../../core/identity/admin.ts';
+import { requireAllowed } from '../../core/owner/organization-service.ts';
+import { organizationPath } from '../../surfaces/web/addresses.ts';
+import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { readForm } from '../../surfaces/web/form.ts';
+import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
+import type { OwnOrganization } from '../organizations/organization-frame.tsx';
+import { LINES_TYPE, linesOf } from './audit-lines.ts';
+import {
+  type AuditForm,
+  type AuditList,
+  activityPage,
+  organizationAuditPage,
+  wholeAuditPage,
+} from './audit-page.tsx';
+import {
+  allEntries,
+  organizationAudit,
+  ownAudit,
+  type ReadAudit,
+  type WholeAuditQuery,
+  wholeAudit,
+} from './audit-service.ts';
+
+const PAGE_SIZE = 50;
+const ADMIN_PATH = '/admin/audit';
+const EMPTY = { entries: [], cursor: null };
+
+interface OrganizationRoute {
+  Params: { org: string };
+}
+
+/** Adds the pages of the audit trail: the user's, an organization's, and the whole. */
+export function addAuditRoutes(parts: AppParts): void {
+  const { context, get, show } = parts;
+
+  const own = settingsPath('activity');
+  get(own, async (asked) => {
+    const list = await listAt(asked, own, ownAudit(context, asked.actor, {}));
+    return show(asked, activityPage(list, asked.actor.username));
+  });
+  get(`${own}.ndjson`, async (asked) => send(asked, ownAudit(context, asked.actor, {})));
+
+  const address = '/organizations/:org/audit';
+  get<OrganizationRoute>(address, async (asked) => {
+    const { actor, request } = asked;
+    const { org } = request.params;
+    const organization = await requireAllowed(context.sql.read, actor, 'seeAudit', org);
+    const path = organizationPath(org, 'audit');
+    const list = await listAt(asked, path, organizationAudit(context, actor, org, {}));
+    return show(
+      asked,
+      organizationAuditPage(organization as OwnOrganization, list, actor.username),
+    );
+  });
+  get<OrganizationRoute>(`${address}.ndjson`, async (asked) =>
+    send(asked, organizationAudit(context, asked.actor, asked.request.params.org, {})),
+  );
+
+  get(ADMIN_PATH, async (asked) => {
+    await requireAdminHere(asked);
+    const form = readAuditForm(asked);
+    const path = withQuery(ADMIN_PATH, form);
+    const username = asked.actor.username;
+    try {
+      const list = await listAt(asked, path, wholeAudit(context, asked.actor, queryOf(form)));
+      return await show(asked, wholeAuditPage(list, { form, fault: undefined, username }));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const list = { ...EMPTY, path, exportPath: '', isLater: false };
+      return show(asked, wholeAuditPage(list, { form, fault: error.message, username }), 422);
+    }
+  });
+  get(`${ADMIN_PATH}.ndjson`, async (asked) => {
+    await requireAdminHere(asked);
+    return send(asked, wholeAudit(context, asked.actor, queryOf(readAuditForm(asked))));
+  });
+
+  /** Hides the page from everyone else. @throws NOT_FOUND */
+  async function requireAdminHere({ actor }: AppRequest): Promise<void> {
+    if (await isAdmin(context.sql.read, actor.id)) return;
+    throw new ServiceError('NOT_FOUND', 'There is no such page.');
+  }
+
+  async function listAt(asked: AppRequest, path: string, read: ReadAudit): Promise<AuditList> {
+    const { before } = readForm(asked.request.query, ['before']);
+    const isLater = /^[0-9a-f-]{36}$/.test(before);
+    const part = await read({ ...(isLater && { before }), size: PAGE_SIZE });
+    return { ...part, path, exportPath: exportPathOf(path), isLater };
+  }
+
+  async function send({ request, reply }: AppRequest, read: ReadAudit): Promise<FastifyReply> {
+    // A refusal is a page, so it comes before the headers.
+    await read({ size: 1 });
+    const day = context.now().slice(0, 10);
+    reply.headers({
+      'content-type': LINES_TYPE,
+      'content-disposition': `attachment; filename="audit-${day}.ndjson"`,
+      'cache-control': 'private, no-store',
+    });
+    const { requireSession } = request;
+    return reply.send(request.method === 'HEAD' ? '' : linesOf(allEntries(read, requireSession)));
+  }
+}
+
+function readAuditForm({ request }: AppRequest): AuditForm {
+  return readForm(request.query, ['person', 'organization', 'action', 'since', 'until']);
+}
+
+/** Ignores what isn't an action or a day. `until` includes its day. */
+function queryOf({ person, organization, action, since, until }: AuditForm): WholeAuditQuery {
+  return {
+    person: person.trim() || undefined,
+    organization: organization.trim() || undefined,
+    action: isAuditAction(action) ? action : undefined,
+    since: dayOf(since),
+    until: dayOf(until, 1),
+  };
+}
+
+function dayOf(text: string, after = 0): string | undefined {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) return undefined;
+  return new Date(time + after * 24 * 60 * 60_000).toISOString();
+}
+
+function withQuery(path: string, form: AuditForm): string {
+  const given = Object.entries(form).filter(([, value]) => value !== '');
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+function exportPathOf(path: string): string {
+  return path.replace(/(\?|$)/, '.ndjson$1');
+}

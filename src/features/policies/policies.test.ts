@@ -1,0 +1,226 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, it } from 'node:test';
+import { assertError, type Service } from '../../../test/harness.ts';
+import {
+  collaborate,
+  expectStatus,
+  invite,
+  join,
+  makeDocument,
+} from '../../../test/rest/scenario.ts';
+import { newVisitor, startWithVisitors } from '../../../test/sign-in/visitor.ts';
+import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import {
+  LINK_MAKERS,
+  mayInviteOutsiders,
+  mayMakeLinks,
+  OUTSIDE_INVITERS,
+} from '../../core/owner/policy.ts';
+
+const PATH = '/orgs/engines/policies';
+
+describe('What policies allow', () => {
+  const roles = ['admin', 'member', null] as const;
+
+  it('who makes links', () => {
+    const table = LINK_MAKERS.map((makers) => roles.map((role) => mayMakeLinks(makers, role)));
+    assert.deepEqual(table, [
+      [true, true, true],
+      [true, true, false],
+      [true, false, false],
+      [false, false, false],
+    ]);
+  });
+
+  it('who invites outsiders', () => {
+    const table = OUTSIDE_INVITERS.map((inviters) =>
+      roles.map((role) => mayInviteOutsiders(inviters, role)),
+    );
+    assert.deepEqual(table, [
+      [true, true, true],
+      [true, false, false],
+      [false, false, false],
+    ]);
+  });
+});
+
+describe('Policies of an organization', () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+  let outsider: Person;
+  let path: string;
+
+  before(async () => {
+    service = await startWithVisitors();
+    ada = await named('ada');
+    grace = await named('grace');
+    outsider = await named('olga');
+    const organization = { namespace: 'engines', name: 'Engines' };
+    await expectStatus(ada.client.post('/user/orgs', organization), 201);
+    await join(ada.client, 'engines', grace.client);
+    path = await makeDocument(grace.client, 'plan', { org: 'engines', visibility: 'internal' });
+    await collaborate(grace.client, path, outsider.client, 'admin');
+  });
+  after(() => service.stop());
+
+  async function named(username: string): Promise<Person> {
+    const person = await makePerson(service, username);
+    return { ...person, client: { ...person.client, username } };
+  }
+
+  async function set(change: object) {
+    const answer = await ada.client.patch(PATH, change);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.data;
+  }
+
+  async function linkOf({ client }: Person): Promise<string> {
+    const answer = await client.post(`${path}/links`, { access: 'read' });
+    assert.equal(answer.status, 201, answer.text);
+    return new URL(answer.data.url).pathname;
+  }
+
+  it('are for admins', async () => {
+    for (const { client } of [grace, outsider]) {
+      assertError(await client.get(PATH), 403, 'FORBIDDEN');
+      assertError(await client.patch(PATH, { publicDocuments: false }), 403, 'FORBIDDEN');
+    }
+    const form = { links: 'nobody', outside: 'nobody', public: 'no' };
+    await grace.visitor.post('/organizations/engines/policies', form);
+    const { data } = await ada.client.get(PATH);
+    const { effects: _, ...policies } = data;
+    const all = { linkMakers: 'sharers', outsideInviters: 'sharers', publicDocuments: true };
+    assert.deepEqual(policies, all);
+  });
+
+  it('stop links, which work again later, and refuse new ones', async () => {
+    const makers = [ada, grace, outsider];
+    const links = [await linkOf(ada), await linkOf(grace), await linkOf(outsider)];
+    const working = () =>
+      Promise.all(links.map(async (link) => (await newVisitor(service).get(link)).status === 200));
+    const making = () =>
+      Promise.all(
+        makers.map(async ({ client }) => {
+          const { status, data } = await client.post(`${path}/links`, { access: 'read' });
+          if (status === 201) await client.delete(`${path}/links/${data.id}`);
+          else assert.equal(status, 403);
+          return status === 201;
+        }),
+      );
+    const expected = {
+      sharers: [true, true, true],
+      members: [true, true, false],
+      admins: [true, false, false],
+      nobody: [false, false, false],
+    };
+    for (const [linkMakers, works] of Object.entries(expected)) {
+      const { effects } = await set({ linkMakers });
+      assert.deepEqual(await working(), works, linkMakers);
+      assert.deepEqual(await making(), works, linkMakers);
+      assert.equal(effects.links, works.filter(Boolean).length);
+      assert.equal(effects.stoppedLinks, works.filter((each) => !each).length);
+    }
+    // Their owners still see them, to revoke them.
+    assert.equal((await ada.client.get(`${path}/links`)).data.length, 3);
+    const form = { access: 'read', ends: 'never' };
+    await grace.visitor.post('/share/engines/plan/links', form);
+    assert.equal((await ada.client.get(`${path}/links`)).data.length, 3);
+    await set({ linkMakers: 'sharers' });
+    assert.deepEqual(await working(), [true, true, true]);
+    assert.equal((await ada.client.delete(`${path}/links/x`)).status, 404);
+  });
+
+  it('refuse invitations of outsiders, also pending ones', async () => {
+    const kay = await named('kay');
+    const pending = await invite(grace.client, path, kay.client, 'read');
+    const accept = () => kay.client.patch(`/user/brief_invitations/${pending}`);
+    const inviteBy = ({ client }: Person, who: string) =>
+      client.put(`${path}/collaborators/${who}`, { permission: 'read' });
+    await named('mary');
+    await set({ outsideInviters: 'admins' });
+    assertError(await accept(), 404, 'NOT_FOUND');
+    assertError(await inviteBy(grace, 'mary'), 403, 'FORBIDDEN');
+    assertError(await inviteBy(outsider, 'mary'), 403, 'FORBIDDEN');
+    const email = { email: 'new@example.net', permission: 'read' };
+    assertError(await grace.client.post(`${path}/email_invitations`, email), 403, 'FORBIDDEN');
+    await expectStatus(inviteBy(ada, 'mary'), 201);
+    await expectStatus(ada.client.post(`${path}/email_invitations`, email), 201);
+    const own = await makeDocument(ada.client, 'own', { org: 'engines', visibility: 'private' });
+    await invite(ada.client, own, grace.client, 'read');
+    // Who collaborates already stays.
+    await expectStatus(outsider.client.get(path), 200);
+    await set({ outsideInviters: 'nobody' });
+    assertError(await inviteBy(ada, 'kay'), 403, 'FORBIDDEN');
+    await set({ outsideInviters: 'sharers' });
+    await expectStatus(accept(), 204);
+  });
+
+  it('take the access of outsiders, and give it back', async () => {
+    const shared = async () =>
+      (await outsider.visitor.get('/shared')).text.includes('/read/engines/plan');
+    assert.ok(await shared());
+    const { effects } = await set({ outsideInviters: 'nobody' });
+    assert.equal(effects.stoppedCollaborators, 2);
+    assert.equal(effects.outsideCollaborators, 0);
+    assertError(await outsider.client.get(path), 404, 'NOT_FOUND');
+    assert.ok(!(await shared()));
+    await expectStatus(grace.client.get(path), 200);
+    // Whoever joins has the access again.
+    await join(ada.client, 'engines', outsider.client);
+    assert.equal((await outsider.client.get(path)).data.permissions.admin, true);
+    await expectStatus(ada.client.delete('/orgs/engines/members/olga'), 204);
+    const back = await set({ outsideInviters: 'sharers' });
+    assert.equal(back.effects.stoppedCollaborators, 0);
+    assertError(await outsider.client.get(path), 404, 'NOT_FOUND');
+    await collaborate(grace.client, path, outsider.client, 'write');
+    await set({ outsideInviters: 'nobody' });
+    await set({ outsideInviters: 'admins' });
+    assert.equal((await outsider.client.get(path)).data.permissions.write, true);
+  });
+
+  it('apply to documents that are moved in and out', async () => {
+    const moving = await makeDocument(ada.client, 'moving', { visibility: 'private' });
+    await collaborate(ada.client, moving, outsider.client, 'write');
+    await set({ outsideInviters: 'nobody' });
+    await expectStatus(ada.client.post(`${moving}/move`, { owner: 'engines' }), 200);
+    assertError(await outsider.client.get('/briefs/engines/moving'), 404, 'NOT_FOUND');
+    await expectStatus(ada.client.post('/briefs/engines/moving/move', { owner: 'ada' }), 200);
+    await expectStatus(outsider.client.get(moving), 200);
+    await set({ outsideInviters: 'sharers' });
+  });
+
+  it('refuse public documents; those that are public stay so', async () => {
+    const open = await makeDocument(ada.client, 'open', { org: 'engines', visibility: 'public' });
+    const own = await makeDocument(ada.client, 'of-mine', { visibility: 'public' });
+    const { effects } = await set({ publicDocuments: false });
+    assert.equal(effects.publicDocuments, 1);
+    const body = { content: '# More', visibility: 'public' };
+    assertError(await ada.client.post('/orgs/engines/briefs', body), 422, 'UNPROCESSABLE');
+    assertError(await ada.client.patch(path, { visibility: 'public' }), 422, 'UNPROCESSABLE');
+    assertError(await ada.client.post(`${own}/move`, { owner: 'engines' }), 422, 'UNPROCESSABLE');
+    assert.equal((await newVisitor(service).get('/engines/open')).status, 200);
+    await expectStatus(ada.client.patch(open, { content: '# Changed' }), 200);
+    const internal = { ...body, visibility: 'internal' };
+    await expectStatus(ada.client.post('/orgs/engines/briefs', internal), 201);
+    await set({ publicDocuments: true });
+    await expectStatus(ada.client.patch(path, { visibility: 'public' }), 200);
+  });
+
+  it('are in the settings, which say what is stopped, and recorded', async () => {
+    const settings = '/organizations/engines/settings';
+    const form = { links: 'nobody', outside: 'nobody', public: 'no' };
+    const { status } = await ada.visitor.post('/organizations/engines/policies', form);
+    assert.equal(status, 303);
+    const { text } = await ada.visitor.get(settings);
+    assert.match(text, /Saved\. Stopped: \d secret links, \d collaborators\./);
+    assert.match(text, /id="links-nobody"[^>]*checked/);
+    assert.match(text, /0 working now, [1-9] stopped/);
+    assert.doesNotMatch((await grace.visitor.get(settings)).text, /Who can make secret links/);
+    const { data } = await ada.client.get('/orgs/engines/audit?per_page=1');
+    const [{ action, detail }] = data.entries;
+    assert.equal(action, 'organization.policies_changed');
+    assert.equal(detail.linkMakers, 'nobody');
+    assert.ok(detail.stoppedLinks > 0);
+  });
+});

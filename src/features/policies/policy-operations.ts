@@ -1,0 +1,98 @@
+import { type Static, Type } from 'typebox';
+import { OneOf } from '../../base/schema/fields.ts';
+import { LINK_MAKERS, OUTSIDE_INVITERS, type Policies } from '../../core/owner/policy.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { inOrganization } from '../../surfaces/rest/rules.ts';
+import { changePolicies, type Effects, getPolicies } from './policy-change-service.ts';
+
+const FIELDS = {
+  linkMakers: OneOf(
+    LINK_MAKERS,
+    'Who can make secret links, of those who can share a document: all of them, members, admins of ' +
+      'the organization, or nobody. Links of others don’t work.',
+  ),
+  outsideInviters: OneOf(
+    OUTSIDE_INVITERS,
+    'Who can invite people who aren’t members to documents, of those who can share them: all of ' +
+      'them, admins of the organization, or nobody. With `nobody`, outside collaborators have no ' +
+      'access.',
+  ),
+  publicDocuments: Type.Boolean({
+    description: 'Whether documents can become public. Those that are public stay so.',
+  }),
+};
+
+const count = (description: string) => Type.Integer({ description });
+
+const PoliciesSchema = Type.Object(
+  {
+    ...FIELDS,
+    effects: Type.Object({
+      links: count('Secret links that work.'),
+      stoppedLinks: count('Secret links that don’t work because of the policies.'),
+      outsideCollaborators: count('Collaborations of people who aren’t members.'),
+      stoppedCollaborators: count('Such collaborations without access because of the policies.'),
+      publicDocuments: count('Documents that are public.'),
+    }),
+  },
+  { title: 'OrganizationPolicies' },
+);
+
+const PoliciesBody = Type.Object(
+  {
+    linkMakers: Type.Optional(FIELDS.linkMakers),
+    outsideInviters: Type.Optional(FIELDS.outsideInviters),
+    publicDocuments: Type.Optional(FIELDS.publicDocuments),
+  },
+  { title: 'UpdatePolicies', additionalProperties: false, minProperties: 1 },
+);
+
+/** Adds the routes of organizations' policies. */
+export function addPolicyOperations(api: Api): void {
+  const tag = 'Organizations';
+
+  addOperation(api, {
+    method: 'GET',
+    scope: 'organizations',
+    path: '/orgs/{org}/policies',
+    id: 'getOrganizationPolicies',
+    tag,
+    summary: 'Get an organization’s policies',
+    description: 'What it allows with its documents, and what that stops.',
+    answers: { 200: PoliciesSchema },
+    rule: inOrganization('changeSettings'),
+    handler: async ({ context, actor, params }) => ({
+      status: 200,
+      data: present(await getPolicies(context, actor, params.org)),
+    }),
+  });
+
+  addOperation(api, {
+    method: 'PATCH',
+    scope: 'organizations',
+    path: '/orgs/{org}/policies',
+    id: 'changeOrganizationPolicies',
+    tag,
+    summary: 'Change an organization’s policies',
+    description:
+      'A stricter policy stops links and collaborators, a looser one lets them work again. The ' +
+      'response says how many are stopped.',
+    body: PoliciesBody,
+    answers: { 200: PoliciesSchema },
+    rule: inOrganization('changeSettings'),
+    handler: async ({ context, actor, params, body }) => ({
+      status: 200,
+      data: present(await changePolicies(context, actor, params.org, body)),
+    }),
+  });
+}
+
+function present({
+  policies,
+  effects,
+}: {
+  policies: Policies;
+  effects: Effects;
+}): Static<typeof PoliciesSchema> {
+  return { ...policies, effects };
+}

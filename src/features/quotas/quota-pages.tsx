@@ -1,0 +1,153 @@
+import type { JSX } from 'preact';
+import { amountInWords, LIMITS, type Limit, type Quotas } from '../../core/quota/quota.ts';
+import type { Excepted } from '../../core/quota/quota-store.ts';
+import type { Faults } from '../../surfaces/web/form.ts';
+import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
+import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { profilePath } from '../../surfaces/web/pages/format.tsx';
+import { ButtonForm } from '../../surfaces/web/pages/parts.tsx';
+import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
+import type { Usage } from './usage-service.ts';
+import { UsageList } from './usage-view.tsx';
+
+export const QUOTAS_PATH = '/admin/quotas';
+
+/** Shows what the reader uses. */
+export function storagePage(usage: Usage): AppPage {
+  return settingsPage(
+    'storage',
+    <section aria-labelledby="storage">
+      <h2 id="storage">Storage and limits</h2>
+      <UsageList usage={usage} limits={LIMITS} />
+      <p class="aside">
+        Deleting a document moves it to <a href="/trash">the trash</a>, which still needs its space
+        until it is emptied.
+      </p>
+    </section>,
+  );
+}
+
+/** What the administrator's form has, as it was sent. */
+export type QuotaForm = Record<'owner' | Limit, string>;
+
+const LABELS: Record<Limit, string> = {
+  documents: 'Documents',
+  bytes: 'Storage',
+  tokens: 'Tokens',
+  webhooks: 'Webhooks',
+  documentsPerDay: 'New documents in 24 hours',
+};
+
+/** Shows administrators of the instance who has limits of their own. */
+export function quotasPage(page: {
+  defaults: Quotas;
+  excepted: readonly Excepted[];
+  form: QuotaForm;
+  faults: Faults;
+}): AppPage {
+  const { defaults, excepted } = page;
+  return administrationPage('limits', {
+    children: (
+      <div class="settings-column">
+        <section aria-labelledby="defaults">
+          <h2 id="defaults">For everyone</h2>
+          <p>{words(defaults)}</p>
+          <p class="aside">From the operator’s settings.</p>
+        </section>
+        <section aria-labelledby="own">
+          <h2 id="own">With limits of their own</h2>
+          {excepted.length === 0 ? (
+            <p>Nobody.</p>
+          ) : (
+            <ul class="rows">
+              {excepted.map(({ owner, exceptions }) => (
+                <li>
+                  <div>
+                    <a href={profilePath(owner)}>{owner}</a>
+                    <p class="aside">{words(exceptions)}</p>
+                  </div>
+                  <ButtonForm
+                    action={`${QUOTAS_PATH}/remove`}
+                    fields={{ owner }}
+                    label="Remove"
+                    name={`Remove the limits of ${owner}`}
+                  />
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        <OwnLimitsForm form={page.form} faults={page.faults} />
+      </div>
+    ),
+  });
+}
+
+function words(quotas: Partial<Quotas>): string {
+  return LIMITS.flatMap((limit) => {
+    const amount = quotas[limit];
+    if (amount === undefined) return [];
+    const most = amount === null ? 'no limit' : amountInWords(limit, amount);
+    return [`${LABELS[limit]}: ${most}`];
+  }).join(' · ');
+}
+
+function OwnLimitsForm({ form, faults }: { form: QuotaForm; faults: Faults }): JSX.Element {
+  const field = (name: 'owner' | Limit, label: string, required: boolean, hint?: string) => {
+    const fault = faults[name];
+    return (
+      <div class="field">
+        <label for={name}>{label}</label>
+        <input
+          id={name}
+          name={name}
+          value={form[name]}
+          required={required}
+          maxLength={40}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          aria-invalid={fault ? 'true' : undefined}
+          aria-describedby={
+            [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ') ||
+            undefined
+          }
+        />
+        {hint && (
+          <p class="hint" id={`${name}-hint`}>
+            {hint}
+          </p>
+        )}
+        {fault && (
+          <p class="fault" id={`${name}-fault`}>
+            {fault}
+          </p>
+        )}
+      </div>
+    );
+  };
+  return (
+    <section aria-labelledby="set">
+      <h2 id="set">Set limits</h2>
+      <p class="aside">
+        Leave a field empty for the limit of the settings. <code>none</code> is no limit. Replaces
+        earlier limits of the same user or organization.
+      </p>
+      <form class="form" method="post" action={QUOTAS_PATH}>
+        <FormFault fault={faults.form} />
+        {field('owner', 'User or organization', true)}
+        {field('documents', LABELS.documents, false)}
+        {field('bytes', LABELS.bytes, false, 'Such as 500MB or 5GB.')}
+        {field('tokens', LABELS.tokens, false)}
+        {field('webhooks', LABELS.webhooks, false)}
+        {field('documentsPerDay', LABELS.documentsPerDay, false)}
+        <div>
+          <button type="submit" class="primary">
+            Set limits
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
