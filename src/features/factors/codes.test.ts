@@ -57,7 +57,7 @@ describe('One-time codes', async () => {
     assert.match(wrong.text, /id="code-fault"/);
     const { recovery, app } = await setUpCodes(service, ada);
     assert.equal(new Set(recovery).size, 10);
-    for (const code of recovery) assert.match(code, /^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+    for (const code of recovery) assert.match(code, /^([0-9a-z]{4}-){5}[0-9a-z]{4}$/);
     const after = await ada.get('/settings/security');
     assert.match(after.text, /On since/);
     assert.match(after.text, /You have 10 left/);

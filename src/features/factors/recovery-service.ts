@@ -16,8 +16,8 @@ import {
 /** How many recovery codes somebody gets. */
 export const RECOVERY_CODES = 10;
 
-/** 80 bits: nobody finds a code from its hash. */
-const CODE_LENGTH = 16;
+/** 120 bits: nobody finds a code from its hash, which needs no salt then. */
+const CODE_LENGTH = 24;
 
 /** Letters and digits that can't be mistaken for one another (Crockford's base 32). */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
