@@ -17,6 +17,7 @@ export const site: Site = {
     imprint: undefined,
   },
   sendsMail: false,
+  hasPasswords: true,
   keepsCopies: true,
 };
 

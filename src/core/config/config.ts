@@ -1,6 +1,7 @@
 import type { RateLimit, RateLimitName } from '../../base/limits/rate-limit.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
+import type { SignInRules } from '../context.ts';
 import type { Quotas } from '../quota/quota.ts';
 import type { Logo } from './logo.ts';
 
@@ -12,6 +13,10 @@ export interface UpstreamProvider {
   clientSecret: string;
   /** Its name on screens. */
   name: string;
+  /** The groups of whom can sign in; none for everybody. */
+  groups: string[];
+  /** The claim that has a person's groups. */
+  groupsClaim: string;
 }
 
 /** The SMTP server that sends mails. */
@@ -81,6 +86,9 @@ export interface Config {
   face: Face;
   /** Whether anyone can create an account. */
   signUps: 'open' | 'closed';
+  signIn: SignInRules;
+  /** Where to ask for passwords known from breaches; `undefined` to ask nobody. */
+  breachedPasswords: string | undefined;
   /** What the first account of the instance becomes. */
   firstAccount: 'user' | 'admin';
   /** Whether browsers can keep what their users read. */

@@ -1,12 +1,17 @@
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** What a sealed secret is for. Each purpose has a key of its own. */
-export type SealedPurpose = 'mailed invitation' | 'secret link' | 'invitation link';
+export type SealedPurpose =
+  | 'mailed invitation'
+  | 'secret link'
+  | 'invitation link'
+  | 'one-time codes';
 
 /** The columns that hold sealed secrets for as long as their rows live. */
 const KEPT = [
   { table: 'document_link', column: 'sealed_secret', purpose: 'secret link' },
   { table: 'invitation', column: 'sealed_token', purpose: 'invitation link' },
+  { table: 'code_generator', column: 'sealed_secret', purpose: 'one-time codes' },
 ] as const;
 
 /**

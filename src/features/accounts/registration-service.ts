@@ -41,10 +41,10 @@ export async function signUp(
 ): Promise<SignedIn> {
   const { username, email, password, invitationToken: token } = input;
   await countAttempt(limits.limiter, limits.budgets);
-  refuseAll([
+  await refuseAll([
     () => requireNamespace(context, username, 'username'),
     () => requireEmail(email),
-    () => requireFitPassword(password, { username, email }),
+    () => requireFitPassword(context, password, { username, email }),
   ]);
   const passwordHash = await hashPassword(password);
   const account = await context.sql.transaction(async (tx) => {
@@ -82,7 +82,10 @@ export async function signUpUpstream(
   },
 ): Promise<SignedIn> {
   const { username, email, isEmailVerified } = input;
-  refuseAll([() => requireNamespace(context, username, 'username'), () => requireEmail(email)]);
+  await refuseAll([
+    () => requireNamespace(context, username, 'username'),
+    () => requireEmail(email),
+  ]);
   const accountId = await context.sql.transaction(async (tx) => {
     const { id, createdAt } = await addAccount(context, tx, input);
     if (!isEmailVerified) await queueVerificationMail(context, tx, id);
@@ -103,15 +106,15 @@ function notInvited(invited: string | undefined): ServiceError {
 }
 
 /** Runs all checks, so that a form shows all its errors at once. */
-function refuseAll(checks: (() => unknown)[]): void {
-  const errors = checks.flatMap((check) => {
+async function refuseAll(checks: (() => unknown)[]): Promise<void> {
+  const errors: FieldError[] = [];
+  for (const check of checks) {
     try {
-      check();
-      return [];
+      await check();
     } catch (error) {
-      if (error instanceof FieldError) return [error];
-      throw error;
+      if (!(error instanceof FieldError)) throw error;
+      errors.push(error);
     }
-  });
+  }
   if (errors.length > 0) throw new InvalidFields(errors);
 }

@@ -75,6 +75,7 @@ export async function resetLink(
   username: string,
   { isRecorded = false } = {},
 ): Promise<string> {
+  requirePasswords(context);
   const { id: accountId } = await requireAccount(context.sql.read, username);
   const account = (await findPasswordById(context.sql.read, accountId)) as PasswordRow;
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
@@ -94,6 +95,12 @@ async function auditAsked(
 ): Promise<void> {
   const { id: accountId, username: subject } = account;
   await audit(context, tx, { action, accountId, subject });
+}
+
+/** Requires that the server accepts passwords. @throws UNPROCESSABLE */
+export function requirePasswords({ signIn }: Context): void {
+  if (signIn.passwords === 'on') return;
+  throw new ServiceError('UNPROCESSABLE', 'This server accepts no passwords (PASSWORDS=off).');
 }
 
 /** Finds the account whose password a link sets; `undefined` if the link no longer works. */
@@ -125,7 +132,7 @@ export async function resetPassword(
 ): Promise<PasswordRow | undefined> {
   const found = await findReset(context, input.token);
   if (!found) return undefined;
-  const to = await hashNewPassword(input.password, found);
+  const to = await hashNewPassword(context, input.password, found);
   const from = found.passwordHash;
   const isSet = await context.sql.transaction(async (tx) => {
     const account = await findReset(context, input.token, tx);

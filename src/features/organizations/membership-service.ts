@@ -73,10 +73,12 @@ export async function leaveOrganization(
   org: string,
 ): Promise<void> {
   await changeOwned(context, org, async (tx) => {
-    const { id: organizationId, namespace, role } = await requireOrganization(tx, actor, org);
+    const evenShutOut = { evenShutOut: true };
+    const organization = await requireOrganization(tx, actor, org, evenShutOut);
+    const { id: organizationId, namespace, heldRole: role } = organization;
     const of = { actor, ownerId: organizationId, subject: namespace };
     if (role !== null) {
-      await requireAnotherAdmin(tx, organizationId, role);
+      await requireAnotherAdmin(tx, organizationId, { id: actor.id, role });
       await endMembership(tx, organizationId, actor.id);
       const detail = { username: actor.username };
       await audit(context, tx, { action: 'member.removed', ...of, detail });

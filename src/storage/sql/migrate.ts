@@ -20,6 +20,7 @@ import * as inboxLater from './migrations/016-inbox-later.ts';
 import * as suggestionSets from './migrations/017-suggestion-sets.ts';
 import * as adminsAndAudit from './migrations/018-admins-and-audit.ts';
 import * as administration from './migrations/019-administration.ts';
+import * as secondFactor from './migrations/020-second-factor.ts';
 import * as auditAndQuotas from './migrations/022-audit-and-quotas.ts';
 import * as policies from './migrations/023-policies.ts';
 import * as instanceState from './migrations/024-instance-state.ts';
@@ -49,6 +50,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '017-suggestion-sets': suggestionSets,
   '018-admins-and-audit': adminsAndAudit,
   '019-administration': administration,
+  '020-second-factor': secondFactor,
   '022-audit-and-quotas': auditAndQuotas,
   '023-policies': policies,
   '024-instance-state': instanceState,

@@ -42,6 +42,7 @@ const CHECKSUMS: Record<string, string> = {
   '017-suggestion-sets': 'fd898cbf0f8756bff1d8e1a0f3755a8751af41a54ac291da82a1c06dcd5e77be',
   '018-admins-and-audit': 'd005462283712228fadf26ff4a3ecd25665faf21f31796b06929297066278701',
   '019-administration': '2f7c5792438bf8e4a58cdfe80a4d85498b556b687885368b0c08902149dddd7d',
+  '020-second-factor': 'e0d00fffc09bdf52a0013d1aae30d6a6c662f5e52f8a2d865b4d4a67f6611922',
   '022-audit-and-quotas': 'adc1cc0b0c5b7c3bc39e33ad98db88d126778f84080a946c25f786e83d0550f6',
   '023-policies': '7d9d4e158a1e69c96fe2b8b97af30cb78f9ab9ade7cdb4781b06f8d3f9798d4d',
   '024-instance-state': 'ea8154b381774e0d38926cde40c43de758d4ef1673559cc528dae5df27ef4d51',
