@@ -23,6 +23,9 @@ import { addEditRoutes } from './features/editor/edit-routes.ts';
 import { addNewRoutes } from './features/editor/new-routes.ts';
 import { addProposeRoutes } from './features/editor/propose-routes.ts';
 import { addWritingRoutes } from './features/editor/writing-routes.ts';
+import { addFactorSignInRoutes } from './features/factors/passkey-sign-in-routes.ts';
+import { createProver } from './features/factors/prover.tsx';
+import { addProviderRoutes } from './features/factors/provider-routes.ts';
 import { addFeedOperations } from './features/feed/feed-operations.ts';
 import { addInboxRoutes } from './features/feed/inbox-routes.ts';
 import { addFileOperations } from './features/files/file-operations.ts';
@@ -133,8 +136,9 @@ export const WEB_FEATURES: WebFeatures = {
 
   async addScreens(scope, account, { createParts, openapi, visitorOf, upstream, logger }) {
     const { context, site } = account;
-    addSignInRoutes(scope, account, (id) => findApplicationName(context, id));
-    addResetRoutes(scope, account);
+    const showSignIn = addSignInRoutes(scope, account, (id) => findApplicationName(context, id));
+    addFactorSignInRoutes(scope, account, showSignIn);
+    if (context.signIn.passwords === 'on') addResetRoutes(scope, account);
     addSignUpRoutes(scope, account);
     const parts = createParts();
     addHomeRoutes(parts);
@@ -172,12 +176,14 @@ export const WEB_FEATURES: WebFeatures = {
     addConsentRoutes(scope, { context, site, visitorOf });
     if (upstream) {
       const { addUpstreamRoutes } = await import('./features/accounts/upstream-routes.ts');
-      addUpstreamRoutes(scope, account, upstream, logger);
+      const links = addUpstreamRoutes(scope, account, upstream, logger);
+      addProviderRoutes(parts, upstream.name, links);
     }
     addFrameRoutes(scope, { context, site, visitorOf });
     addProfileRoutes(parts);
     addReferenceRoutes(parts, openapi);
   },
 
+  createProver,
   findInvitedPage,
 };

@@ -10,6 +10,7 @@ import type { Config } from './core/config/config.ts';
 import { takenSegments } from './core/config/listening-addresses.ts';
 import type { Context } from './core/context.ts';
 import { createFeedWaiters } from './core/event/feed-waiters.ts';
+import { type BreachCheck, createBreachCheck } from './core/identity/breached-passwords.ts';
 import { createCarryQueue } from './core/outbox/carry-queue.ts';
 import { createPresence } from './core/presence.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
@@ -70,6 +71,9 @@ export async function openContext(
     feedWaiters: createFeedWaiters(),
     presence: createPresence(() => context.now()),
     wakeFeed() {},
+    signIn: config.signIn,
+    isBreached: breachCheckOf(config, overrides.logger),
+    instanceName: config.face.name,
     sendsMail: config.mail !== undefined,
     signUps: {
       mode: config.signUps,
@@ -87,6 +91,14 @@ export async function openContext(
     reservedSegments: takenSegments(config),
   };
   return context;
+}
+
+/** Returns the check of new passwords: nothing is asked unless a server is set. */
+function breachCheckOf(config: Config, logger?: FastifyBaseLogger): BreachCheck {
+  if (!config.breachedPasswords) return async () => false;
+  return createBreachCheck(config.breachedPasswords, (reason) =>
+    logger?.warn({ reason }, 'a new password could not be compared with breached ones'),
+  );
 }
 
 /** Creates the pools of threads, which start with the first task. */

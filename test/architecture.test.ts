@@ -10,7 +10,7 @@ const FLOORS = ['base', 'storage', 'core', 'surfaces', 'features'];
 
 /** The features from the lowest to the highest. A feature may import those before it. */
 const FEATURES =
-  'moderation invitations files profiles revisions authorship pages labels pins presence review live library discovery cards reference uploads backlinks reading links templates sharing search transfer editor moves organizations accounts trash documents webhooks feed applications mail settings offline administration'.split(
+  'moderation invitations files profiles revisions authorship pages labels pins presence review live library discovery cards reference uploads backlinks reading links templates sharing search transfer editor moves organizations accounts factors trash documents webhooks feed applications mail settings offline administration'.split(
     ' ',
   );
 

@@ -17,6 +17,7 @@ import { unlockAccount } from '../features/accounts/sign-in-service.ts';
 import { presentAccount, presentPerson } from '../features/administration/administration-schema.ts';
 import { getPerson } from '../features/administration/people-service.ts';
 import { changePerson, endSessionsOf } from '../features/administration/person-service.ts';
+import { resetSecondFactor } from '../features/factors/reset-factor-service.ts';
 import {
   AS_JSON,
   type JsonOption,
@@ -49,7 +50,7 @@ export function addUserCommands(program: Command): void {
     .action(async (username: string, { email, passwordStdin, reuseName }: CreateOptions) => {
       const password = passwordStdin ? await readPassword() : undefined;
       const create = async (context: Context) => {
-        const hash = password && (await hashNewPassword(password, { username, email }));
+        const hash = password && (await hashNewPassword(context, password, { username, email }));
         return createAccount(context, {
           username,
           email,
@@ -204,6 +205,19 @@ export function addUserCommands(program: Command): void {
         remove
           ? `${account.username} is no longer an administrator.`
           : `${account.username} is an administrator.`,
+      );
+    });
+
+  users
+    .command('reset-second-factor')
+    .description(
+      'remove all passkeys and one-time codes of a user who has lost them; ends all sessions',
+    )
+    .argument('<username>')
+    .action(async (name: string) => {
+      const username = await withContext((context) => resetSecondFactor(context, undefined, name));
+      console.log(
+        `Removed the second factor of ${username}. All sessions ended. The password still works.`,
       );
     });
 

@@ -8,11 +8,20 @@ import type { Sql } from '../storage/sql/sql.ts';
 import type { SearchThreads } from '../storage/word-index/search-threads.ts';
 import type { DocumentAction } from './document/access-rules.ts';
 import type { FeedWaiters } from './event/feed-waiters.ts';
+import type { BreachCheck } from './identity/breached-passwords.ts';
 import type { Scope } from './identity/scope.ts';
 import type { SignUpRules } from './identity/sign-up-mode.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
 import type { Presence } from './presence.ts';
 import type { ReviewAction } from './review/review-access.ts';
+
+/** How people can sign in. */
+export interface SignInRules {
+  /** Whether passwords are accepted. `off` leaves the upstream provider and passkeys. */
+  passwords: 'on' | 'off';
+  /** Whether everybody needs a second factor to use the web app. */
+  secondFactor: 'optional' | 'required';
+}
 
 /** Everything that services need. `createApp` or a command creates one. */
 export interface Context {
@@ -56,6 +65,11 @@ export interface Context {
   presence: Presence;
   /** Wakes the feed. Call it after a commit that wrote events. */
   wakeFeed(): void;
+  signIn: SignInRules;
+  /** Tells whether a password is known from a breach; always `false` without a server to ask. */
+  isBreached: BreachCheck;
+  /** The name of the instance, such as “Briefs”. */
+  instanceName: string;
   /** Whether an SMTP server is set. Without one, no mail is queued or promised. */
   sendsMail: boolean;
   /** Who can create an account, and what needs a verified address. */

@@ -30,7 +30,7 @@ describe('A brief’s images in a browser', IN_BROWSER, () => {
     await page.goto(`${service.webUrl}/sign-in`);
     await page.getByLabel('Username or email address').fill('reader');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(`${service.webUrl}/`);
     const statuses: number[] = [];
     page.on('response', (response) => {

@@ -680,7 +680,7 @@ describe('Invitations and secret links', () => {
     const { ofDocument, ofOrganization } = await offer(scene.inviter, scene, true);
     const { id } = (await scene.inviter.get('/user')).data;
     await service.app.context.sql.transaction((tx) =>
-      tx.deleteFrom('membership').where('account_id', '=', id).execute(),
+      tx.deleteFrom('stored_membership').where('account_id', '=', id).execute(),
     );
     assert.deepEqual(await use(ofDocument), allOf(ofDocument, false));
     assert.deepEqual(await use(ofOrganization), allOf(ofOrganization, false));

@@ -61,7 +61,7 @@ export async function startOidcServer(options: {
     claims: {
       openid: ['sub'],
       email: ['email', 'email_verified'],
-      profile: ['preferred_username'],
+      profile: ['preferred_username', 'groups', 'team'],
     },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },

@@ -18,6 +18,7 @@ export const site: Site = {
   },
   sendsMail: false,
   takesReports: true,
+  hasPasswords: true,
   keepsCopies: true,
 };
 

@@ -53,6 +53,8 @@ describe('Settings: defaults', () => {
       signUpBlockedDomains: [],
       signUpVerification: 'optional',
       reports: 'off',
+      signIn: { passwords: 'on', secondFactor: 'optional' },
+      breachedPasswords: undefined,
       firstAccount: 'user',
       offlineCopies: 'on',
       upstream: undefined,
@@ -333,6 +335,9 @@ const BAD: Record<string, string[]> = {
   PRIVACY_URL: ['/privacy', 'data:text/html,x'],
   IMPRINT_URL: ['imprint'],
   SIGN_UPS: ['yes', 'Open', 'on'],
+  SECOND_FACTOR: ['on', 'yes'],
+  PASSWORDS: ['no', 'optional'],
+  BREACHED_PASSWORDS: ['api.example.com', 'http://api.example.com/range', 'on'],
   FIRST_ACCOUNT: ['yes', 'Admin'],
   SMTP_URL: [
     'mail.example',
@@ -361,7 +366,18 @@ describe('Settings: values', () => {
       OIDC_CLIENT_SECRET: 'b',
     };
     const upstream = { issuer: 'https://id.example/x/', clientId: 'a', clientSecret: 'b' };
-    assert.deepEqual(readConfig(all).upstream, { ...upstream, name: 'id.example' });
+    const known = { ...upstream, name: 'id.example', groups: [], groupsClaim: 'groups' };
+    assert.deepEqual(readConfig(all).upstream, known);
+    const grouped = readConfig({
+      ...all,
+      OIDC_GROUPS: ' staff, writers,',
+      OIDC_GROUPS_CLAIM: 'team',
+    });
+    assert.deepEqual(grouped.upstream?.groups, ['staff', 'writers']);
+    assert.equal(grouped.upstream?.groupsClaim, 'team');
+    assert.throws(() => readConfig({ OIDC_GROUPS: 'staff' }), /OIDC_ISSUER: is required/);
+    assert.throws(() => readConfig({ PASSWORDS: 'off' }), /PASSWORDS: off needs OIDC_ISSUER/);
+    assert.equal(readConfig({ ...all, PASSWORDS: 'off' }).signIn.passwords, 'off');
     const named = readConfig({ ...all, OIDC_NAME: 'Example ID' });
     assert.equal(named.upstream?.name, 'Example ID');
     for (const issuer of ['http://localhost:5000', 'http://127.0.0.1', 'http://[::1]:5000/x']) {

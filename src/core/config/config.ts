@@ -1,6 +1,7 @@
 import type { RateLimit, RateLimitName } from '../../base/limits/rate-limit.ts';
 import type { S3Location } from '../../storage/blob/blob.ts';
 import type { PostgresLocation } from '../../storage/sql/sql.ts';
+import type { SignInRules } from '../context.ts';
 import type { Logo } from './logo.ts';
 
 /** The OpenID provider for signing in. */
@@ -11,6 +12,10 @@ export interface UpstreamProvider {
   clientSecret: string;
   /** Its name on screens. */
   name: string;
+  /** The groups of whom can sign in; none for everybody. */
+  groups: string[];
+  /** The claim that has a person's groups. */
+  groupsClaim: string;
 }
 
 /** The SMTP server that sends mails. */
@@ -83,6 +88,9 @@ export interface Config {
   signUpVerification: 'optional' | 'required';
   /** Whether anyone can report a public document. */
   reports: 'on' | 'off';
+  signIn: SignInRules;
+  /** Where to ask for passwords known from breaches; `undefined` to ask nobody. */
+  breachedPasswords: string | undefined;
   /** What the first account of the instance becomes. */
   firstAccount: 'user' | 'admin';
   /** Whether browsers can keep what their users read. */

@@ -53,6 +53,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     signUpBlockedDomains: settings.SIGN_UP_BLOCKED_DOMAINS,
     signUpVerification: settings.SIGN_UP_VERIFICATION,
     reports: settings.REPORTS,
+    signIn: { passwords: settings.PASSWORDS, secondFactor: settings.SECOND_FACTOR },
+    breachedPasswords: settings.BREACHED_PASSWORDS?.replace(/\/+$/, ''),
     firstAccount: settings.FIRST_ACCOUNT,
     offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),
@@ -85,23 +87,30 @@ function upstreamOf(settings: Settings): UpstreamProvider | undefined {
     OIDC_CLIENT_ID: clientId,
     OIDC_CLIENT_SECRET: clientSecret,
     OIDC_NAME: name,
+    OIDC_GROUPS: groups,
+    OIDC_GROUPS_CLAIM: groupsClaim,
   } = settings;
   if (!issuer) {
     const without = Object.entries({
       OIDC_CLIENT_ID: clientId,
       OIDC_CLIENT_SECRET: clientSecret,
       OIDC_NAME: name,
+      OIDC_GROUPS: groups.join(),
     }).find(([, value]) => value !== '');
     if (without) throw new ConfigError(`OIDC_ISSUER: is required if ${without[0]} is set`);
     return undefined;
   }
   if (!clientId) throw new ConfigError('OIDC_CLIENT_ID: is required if OIDC_ISSUER is set');
   if (!clientSecret) throw new ConfigError('OIDC_CLIENT_SECRET: is required if OIDC_ISSUER is set');
-  return { issuer, clientId, clientSecret, name: name || new URL(issuer).host };
+  const known = { name: name || new URL(issuer).host, groups, groupsClaim };
+  return { issuer, clientId, clientSecret, ...known };
 }
 
 /** Refuses settings that contradict one another. @throws ConfigError */
 function refuseContradictions(config: Config, settings: Settings): void {
+  if (config.signIn.passwords === 'off' && !config.upstream) {
+    throw new ConfigError('PASSWORDS: off needs OIDC_ISSUER, or nobody could sign in');
+  }
   const [web, base, render] = [config.webUrl, config.baseUrl, config.renderUrl].map(
     (url) => new URL(url),
   ) as [URL, URL, URL];

@@ -101,12 +101,17 @@ export const SETTINGS = {
     read: oneOf(['optional', 'required'] as const),
   },
   REPORTS: { default: 'off', read: oneOf(['on', 'off'] as const) },
+  PASSWORDS: { default: 'on', read: oneOf(['on', 'off'] as const) },
+  SECOND_FACTOR: { default: 'optional', read: oneOf(['optional', 'required'] as const) },
+  BREACHED_PASSWORDS: { default: '', read: optional(readIssuer) },
   FIRST_ACCOUNT: { default: 'user', read: oneOf(['user', 'admin'] as const) },
   OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },
   OIDC_CLIENT_SECRET: { default: '', read: readText },
   OIDC_NAME: { default: '', read: readText },
+  OIDC_GROUPS: { default: '', read: readList },
+  OIDC_GROUPS_CLAIM: { default: 'groups', read: readText },
   SMTP_URL: { default: '', read: optional(readSmtpUrl) },
   MAIL_FROM: { default: '', read: optional(readMailFrom) },
   RATE_LIMIT_API: { default: '1000/5m', read: readRateLimit },
@@ -191,6 +196,14 @@ function readColor(text: string): string {
 
 function readText(text: string): string {
   return text;
+}
+
+/** Parses names separated by commas. */
+function readList(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
 }
 
 /** Parses `1000/5m`; `undefined` for `off`. */

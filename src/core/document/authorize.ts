@@ -1,11 +1,15 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor } from '../context.ts';
+import { parseNamespace } from '../owner/namespace.ts';
+import { isShutOut } from '../owner/organization-store.ts';
+import { needsSecondFactor } from '../owner/second-factor-rule.ts';
 import {
   type DocumentAction,
   decide,
   effectiveLevel,
   type Level,
+  NOBODY,
   type Standing,
 } from './access-rules.ts';
 import { type AnyNameRow, findDocumentByAnyName } from './document-alias-store.ts';
@@ -46,6 +50,7 @@ export async function requireDocument(
 ): Promise<Seen<DocumentRow>> {
   const found = await withLink(db, actor, await findDocument(db, normaliseRef(ref), actor.id));
   const row = found ?? (await findHidden(db, actor, ref));
+  await refuseShutOut(db, actor, ref, decide(row, action));
   const seen = requireAction(see(row), ref, action);
   requireSameDocument(actor.documentId, seen.document);
   actor.found?.(seen.document.id, action);
@@ -65,6 +70,7 @@ export async function requireDocumentWithContent(
   const found = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
   const row = await withLink(db, actor, found);
   if (!row) return refuseHidden(db, actor, ref);
+  await refuseShutOut(db, actor, ref, decide(row, 'read'));
   const seen = requireAction(see(row), ref, 'read');
   requireSameDocument(actor.documentId, seen.document);
   actor.found?.(seen.document.id, 'read');
@@ -107,6 +113,23 @@ async function withLink<Row extends DocumentRow>(
   if (!row || linkId === undefined) return row;
   const link = await findLink(db, linkId);
   return link?.documentId === row.id ? { ...row, link: link.access } : row;
+}
+
+/**
+ * Tells members why they can't do something with a document of an organization, if that is because
+ * they lack the second factor that it requires. Says the same whether or not there is the document.
+ *
+ * @throws FORBIDDEN
+ */
+async function refuseShutOut(
+  db: Reader,
+  actor: Actor,
+  { owner }: DocumentRef,
+  decision: ReturnType<typeof decide>,
+): Promise<void> {
+  if (decision === 'allow' || actor.id === NOBODY.id) return;
+  const namespace = parseNamespace(owner);
+  if (namespace && (await isShutOut(db, namespace, actor.id))) throw needsSecondFactor(namespace);
 }
 
 /**

@@ -64,6 +64,11 @@ export function confirmationBudget(accountId: string): Budget {
   return ['signInName', `account:${accountId}`];
 }
 
+/** Returns the budget for the second factor of an account: one-time codes and recovery codes. */
+export function secondFactorBudget(accountId: string): Budget {
+  return ['signInName', `second:${accountId}`];
+}
+
 /** Returns the budget of links to a new password that anyone requests with a name. */
 export function resetBudget(name: string): Budget {
   return ['passwordReset', `name:${hash('sha256', nameKey(name))}`];
@@ -78,6 +83,7 @@ export async function forgetFailures(
     nameBudget(account.username),
     nameBudget(account.email),
     confirmationBudget(account.id),
+    secondFactorBudget(account.id),
   ];
   await Promise.all(budgets.map(([limit, key]) => limiter.reset(limit, key)));
 }

@@ -5,13 +5,15 @@ export type SealedPurpose =
   | 'mailed invitation'
   | 'secret link'
   | 'invitation link'
-  | 'sign-up link';
+  | 'sign-up link'
+  | 'one-time codes';
 
 /** The columns that hold sealed secrets for as long as their rows live. */
 const KEPT = [
   { table: 'document_link', column: 'sealed_secret', purpose: 'secret link' },
   { table: 'invitation', column: 'sealed_token', purpose: 'invitation link' },
   { table: 'sign_up_invitation', column: 'sealed_token', purpose: 'sign-up link' },
+  { table: 'code_generator', column: 'sealed_secret', purpose: 'one-time codes' },
 ] as const;
 
 /**

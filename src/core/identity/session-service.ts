@@ -18,6 +18,7 @@ import {
   insertSession,
   listSessionRows,
   type SessionRow,
+  updateSessionProven,
   updateSessionUsed,
 } from './session-store.ts';
 import { describeUserAgent } from './user-agent.ts';
@@ -37,6 +38,9 @@ const DAY_MS = 24 * 60 * 60_000;
 const IDLE_MS = 14 * DAY_MS;
 export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 
+/** How long after a proof of who the user is the session can make changes that need one. */
+const PROOF_MS = 15 * 60_000;
+
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_LENGTH = 200;
 
@@ -44,6 +48,9 @@ const MAX_USER_AGENT_LENGTH = 200;
 export interface Visit {
   actor: Actor;
   sessionId: string;
+  /** When the user last proved who they are: at the sign-in, or later. ISO 8601. */
+  provenAt: string;
+  hasSecondFactor: boolean;
 }
 
 /**
@@ -103,7 +110,19 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
   return {
     actor: { id: row.accountId, username: row.username, scopes: ALL_SCOPES, via: VIA_WEB },
     sessionId: row.sessionId,
+    provenAt: row.provenAt ?? row.createdAt,
+    hasSecondFactor: row.secondFactorAt !== null,
   };
+}
+
+/** Tells whether the user of a session proved recently enough who they are for a sensitive change. */
+export function isProven(context: Context, visit: Visit): boolean {
+  return later(visit.provenAt, PROOF_MS) > context.now();
+}
+
+/** Notes that the user of a session has just proved who they are. */
+export async function noteProof(context: Context, sessionId: string): Promise<void> {
+  await context.sql.transaction((tx) => updateSessionProven(tx, sessionId, context.now()));
 }
 
 export async function endSession(context: Context, token: string): Promise<void> {

@@ -12,6 +12,10 @@ export interface VisitRow {
   createdAt: string;
   lastUsedAt: string;
   expiresAt: string;
+  /** When the person last proved who they are, if not at the sign-in. */
+  provenAt: string | null;
+  /** Since when the account has a second factor; `null` if it has none. */
+  secondFactorAt: string | null;
 }
 
 /** A session as shown in the list of sessions. */
@@ -38,6 +42,8 @@ const visit = lookup<{ hash: string }, VisitRow>((db, parameter) =>
       'session.created_at as createdAt',
       'session.last_used_at as lastUsedAt',
       'session.expires_at as expiresAt',
+      'session.proven_at as provenAt',
+      'account.second_factor_at as secondFactorAt',
     ]),
 );
 
@@ -82,6 +88,11 @@ export async function updateSessionUsed(
     .set({ last_used_at: use.usedAt, expires_at: use.expiresAt })
     .where('id', '=', id)
     .execute();
+}
+
+/** Notes when the user of a session proved who they are. */
+export async function updateSessionProven(db: Writer, id: string, provenAt: string): Promise<void> {
+  await db.updateTable('session').set({ proven_at: provenAt }).where('id', '=', id).execute();
 }
 
 /** Lists a user's sessions that are valid at a time, newest first. */

@@ -9,6 +9,12 @@ export type SecurityEvent =
   | { what: 'application'; name: string; host: string }
   /** @property browser as in “Firefox on Linux” */
   | { what: 'browser'; browser: string }
+  | { what: 'passkey added' | 'passkey removed'; name: string }
+  | { what: 'codes on' | 'codes off' | 'recovery codes' }
+  /** @property left how many recovery codes are left */
+  | { what: 'recovery code used'; left: number }
+  | { what: 'provider linked' | 'provider unlinked'; name: string }
+  | { what: 'second factor reset' }
   | { what: 'deletion' }
   | { what: 'disabled' }
   | { what: 'enabled' }
@@ -49,6 +55,7 @@ interface NoticeText {
 }
 
 const CHANGE_PASSWORD = 'and change your password';
+const SECURITY = { label: 'Your security settings', path: '/settings/security' };
 const ASK = 'ask the operator of this server for help';
 
 /** What begins the advice. */
@@ -108,6 +115,68 @@ export function noticeText(notice: SecurityNotice): NoticeText {
         says: `A new browser (${event.browser}) signed in to ${account} ${when}. It is new if it has never signed in before, or has no cookies of this site.`,
         advice: `sign it out ${CHANGE_PASSWORD}`,
         link: { label: 'Your sessions', path: '/settings/sessions' },
+      };
+    case 'passkey added':
+      return {
+        subject: `New passkey “${event.name}”`,
+        says: `The passkey “${event.name}” was added to ${account} ${when}. Who has it can sign in.`,
+        advice: `remove it ${CHANGE_PASSWORD}`,
+        link: SECURITY,
+      };
+    case 'passkey removed':
+      return {
+        subject: `Passkey “${event.name}” removed`,
+        says: `The passkey “${event.name}” was removed from ${account} ${when}.`,
+        advice: `add it again ${CHANGE_PASSWORD}`,
+        link: SECURITY,
+      };
+    case 'codes on':
+      return {
+        subject: 'One-time codes are on',
+        says: `One-time codes were turned on for ${account} ${when}. Signing in now needs one.`,
+        advice: ASK,
+        link: SECURITY,
+      };
+    case 'codes off':
+      return {
+        subject: 'One-time codes are off',
+        says: `One-time codes were turned off for ${account} ${when}.`,
+        advice: `turn them on again ${CHANGE_PASSWORD}`,
+        link: SECURITY,
+      };
+    case 'recovery codes':
+      return {
+        subject: 'New recovery codes',
+        says: `New recovery codes were made for ${account} ${when}. The earlier ones no longer work.`,
+        advice: `make new ones ${CHANGE_PASSWORD}`,
+        link: SECURITY,
+      };
+    case 'recovery code used':
+      return {
+        subject: 'A recovery code was used',
+        says: `A recovery code of ${account} was used ${when}. It can’t be used again; ${event.left} are left.`,
+        advice: `make new recovery codes ${CHANGE_PASSWORD}`,
+        link: SECURITY,
+      };
+    case 'provider linked':
+      return {
+        subject: `Your account is linked to ${event.name}`,
+        says: `${account.replace(/^y/, 'Y')} was linked to a sign-in at ${event.name} ${when}. Who has that sign-in can use your account.`,
+        advice: `unlink it ${CHANGE_PASSWORD}`,
+        link: SECURITY,
+      };
+    case 'provider unlinked':
+      return {
+        subject: `Your account is no longer linked to ${event.name}`,
+        says: `The link of ${account} to a sign-in at ${event.name} was removed ${when}.`,
+        advice: `link it again ${CHANGE_PASSWORD}`,
+        link: SECURITY,
+      };
+    case 'second factor reset':
+      return {
+        subject: 'Your second factor was removed',
+        says: `All passkeys, one-time codes and recovery codes of ${account} were removed ${when}, and all sessions ended. Sign in with your password and set up a new second factor.`,
+        advice: ASK,
       };
     case 'deletion':
       return {

@@ -9,25 +9,48 @@ export interface MemberRow {
   username: string;
   role: Role;
   joinedAt: string;
+  /** Since when the user has a second factor; `null` if they have none. */
+  secondFactorAt: string | null;
 }
 
-/** Lists an organization's members, newest first. */
+/** Lists an organization's members, also those whose membership doesn't count, newest first. */
 export async function listMembers(
   db: Reader,
   organizationId: string,
   page: PageRequest,
 ): Promise<Page<MemberRow>> {
   const rows = db
-    .selectFrom('membership')
+    .selectFrom('stored_membership as membership')
     .innerJoin('owner', 'owner.id', 'membership.account_id')
+    .innerJoin('account', 'account.id', 'membership.account_id')
     .where('membership.organization_id', '=', organizationId)
     .select([
       'membership.account_id as id',
       'owner.namespace as username',
       'membership.role',
       'membership.joined_at as joinedAt',
+      'account.second_factor_at as secondFactorAt',
     ]);
   return paginate(rows, 'membership.id', page);
+}
+
+/** Lists the first members who have no second factor, by name. */
+export async function listMembersWithoutSecondFactor(
+  db: Reader,
+  organizationId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('stored_membership as membership')
+    .innerJoin('owner', 'owner.id', 'membership.account_id')
+    .innerJoin('account', 'account.id', 'membership.account_id')
+    .where('membership.organization_id', '=', organizationId)
+    .where('account.second_factor_at', 'is', null)
+    .select('owner.namespace as username')
+    .orderBy('owner.namespace')
+    .limit(limit)
+    .execute();
+  return rows.map(({ username }) => username);
 }
 
 /** An organization that a user belongs to. */
@@ -39,14 +62,17 @@ export interface OwnOrganizationRow {
   joinedAt: string;
 }
 
-/** Lists the organizations a user belongs to, the latest joined first. */
+/**
+ * Lists the organizations a user belongs to, also those where that doesn't count, the latest joined
+ * first.
+ */
 export async function listOrganizationsOf(
   db: Reader,
   accountId: string,
   page: PageRequest,
 ): Promise<Page<OwnOrganizationRow>> {
   const rows = db
-    .selectFrom('membership')
+    .selectFrom('stored_membership as membership')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
     .innerJoin('owner', 'owner.id', 'organization.id')
     .where('membership.account_id', '=', accountId)
@@ -60,13 +86,32 @@ export async function listOrganizationsOf(
   return paginate(rows, 'membership.id', page);
 }
 
+/** Finds the role that a user has, if the membership counts (see `membershipCounts`). */
 export async function findRole(
   db: Reader,
   organizationId: string,
   accountId: string,
 ): Promise<Role | undefined> {
+  return roleIn(db, 'membership', organizationId, accountId);
+}
+
+/** Finds the role that a user has, even if the membership doesn't count. */
+export async function findHeldRole(
+  db: Reader,
+  organizationId: string,
+  accountId: string,
+): Promise<Role | undefined> {
+  return roleIn(db, 'stored_membership as membership', organizationId, accountId);
+}
+
+async function roleIn(
+  db: Reader,
+  from: 'membership' | 'stored_membership as membership',
+  organizationId: string,
+  accountId: string,
+): Promise<Role | undefined> {
   const row = await db
-    .selectFrom('membership')
+    .selectFrom(from as 'membership')
     .select('role')
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
@@ -74,14 +119,31 @@ export async function findRole(
   return row?.role;
 }
 
+/** Counts the admins, also those whose membership doesn't count. */
 export async function countAdmins(db: Reader, organizationId: string): Promise<number> {
   const { admins } = await db
-    .selectFrom('membership')
+    .selectFrom('stored_membership')
     .select((builder) => builder.fn.countAll<number>().as('admins'))
     .where('organization_id', '=', organizationId)
     .where('role', '=', 'admin')
     .executeTakeFirstOrThrow();
   return Number(admins);
+}
+
+/** Tells whether somebody else is an admin whose membership counts. */
+export async function hasOtherAdmin(
+  db: Reader,
+  organizationId: string,
+  accountId: string,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('membership')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('role', '=', 'admin')
+    .where('account_id', '<>', accountId)
+    .executeTakeFirst();
+  return other !== undefined;
 }
 
 export async function insertMembership(
@@ -95,7 +157,7 @@ export async function insertMembership(
   },
 ): Promise<void> {
   await db
-    .insertInto('membership')
+    .insertInto('stored_membership')
     .values({
       id: membership.id,
       organization_id: membership.organizationId,
@@ -113,7 +175,7 @@ export async function updateRole(
   role: Role,
 ): Promise<void> {
   await db
-    .updateTable('membership')
+    .updateTable('stored_membership')
     .set({ role })
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
@@ -126,7 +188,7 @@ export async function deleteMembership(
   accountId: string,
 ): Promise<void> {
   await db
-    .deleteFrom('membership')
+    .deleteFrom('stored_membership')
     .where('organization_id', '=', organizationId)
     .where('account_id', '=', accountId)
     .execute();

@@ -13,7 +13,7 @@ export interface NamedOrganizationRow {
 const organizationsByName = lookup<{ accountId: string; limit: number }, NamedOrganizationRow>(
   (db, parameter) =>
     db
-      .selectFrom('membership')
+      .selectFrom('stored_membership as membership')
       .innerJoin('organization', 'organization.id', 'membership.organization_id')
       .innerJoin('owner', 'owner.id', 'organization.id')
       .where('membership.account_id', '=', parameter('accountId'))

@@ -2,10 +2,12 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { parseShownName } from '../../base/text/shown-name.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
+import { audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { discardBlobs } from '../document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../document/deletion-store.ts';
 import { requireExistingAccount } from '../identity/account-service.ts';
+import { findWaysIn } from '../identity/second-factor-store.ts';
 import { insertPendingOf } from '../outbox/search-pending-store.ts';
 import {
   insertMembership,
@@ -22,23 +24,32 @@ import {
   type OrganizationRow,
   type OrganizationSettings,
   updateOrganization as updateOrganizationRow,
+  updateSecondFactorRequired,
 } from './organization-store.ts';
 import { changeOwned } from './owner-service.ts';
+import { needsSecondFactor } from './second-factor-rule.ts';
 
 /**
  * Returns the organization with this namespace, case ignored, and the actor's role in it.
  *
- * @throws NOT_FOUND if there is none, or the namespace is a user's
+ * @param options.evenShutOut whether to return it also to a member without the second factor that it
+ *   requires
+ * @throws NOT_FOUND if there is none, or the namespace is a user's; FORBIDDEN if the actor is a
+ *   member without the second factor that it requires
  */
 export async function requireOrganization(
   db: Reader,
   actor: Actor,
   org: string,
+  { evenShutOut = false }: { evenShutOut?: boolean } = {},
 ): Promise<OrganizationRow> {
   const namespace = parseNamespace(org);
   const organization = namespace && (await findOrganization(db, namespace, actor.id));
   if (!organization) {
     throw new FieldError('NOT_FOUND', 'org', 'no organization has this namespace.');
+  }
+  if (organization.role === null && organization.heldRole !== null && !evenShutOut) {
+    throw needsSecondFactor(namespace);
   }
   return organization;
 }
@@ -103,13 +114,18 @@ export async function createOrganization(
   });
 }
 
-/** Returns an organization with what the actor can see of it. @throws NOT_FOUND */
+/**
+ * Returns an organization with what the actor can see of it.
+ *
+ * @throws NOT_FOUND; FORBIDDEN as {@link requireOrganization}
+ */
 export async function getOrganization(
   context: Context,
   actor: Actor,
   org: string,
+  options: { evenShutOut?: boolean } = {},
 ): Promise<OrganizationRow> {
-  return requireOrganization(context.sql.read, actor, org);
+  return requireOrganization(context.sql.read, actor, org, options);
 }
 
 /** Changes an organization's settings. @throws NOT_FOUND, FORBIDDEN */
@@ -128,6 +144,40 @@ export async function updateOrganization(
     await updateOrganizationRow(tx, before.id, settings, context.now());
     return requireAllowed(tx, actor, 'changeSettings', org);
   });
+}
+
+/**
+ * Sets whether the organization requires a second factor. While it does, the memberships of those who
+ * have none don't count.
+ *
+ * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE if the actor has no second factor
+ */
+export async function setSecondFactorRequired(
+  context: Context,
+  actor: Actor,
+  org: string,
+  isRequired: boolean,
+): Promise<void> {
+  await changeOwned(context, org, async (tx) => {
+    const { id, namespace, ...before } = await requireAllowed(tx, actor, 'changeSettings', org);
+    if (before.secondFactorRequired === isRequired) return;
+    const account = await findWaysIn(tx, actor.id);
+    if (isRequired && !account?.secondFactorAt) {
+      throw new ServiceError(
+        'UNPROCESSABLE',
+        'Set up a second factor yourself first, under Settings, Security.',
+      );
+    }
+    await updateSecondFactorRequired(tx, id, isRequired, context.now());
+    await audit(context, tx, {
+      action: 'organization.second_factor_changed',
+      actor,
+      ownerId: id,
+      subject: namespace,
+      detail: { required: isRequired },
+    });
+  });
+  context.wakeIndexer();
 }
 
 /**

@@ -14,12 +14,20 @@ export interface OrganizationRow {
   createdByUsername: string | null;
   createdAt: string;
   updatedAt: string;
+  /** Whether memberships of users without a second factor don't count. */
+  secondFactorRequired: boolean;
+  /** The actor's role; `null` for no membership that counts (see `membershipCounts`). */
   role: Role | null;
+  /** The actor's role even if the membership doesn't count. */
+  heldRole: Role | null;
 }
 
 const organizationRow = lookup<
   { namespace: string; actorId: string },
-  Omit<OrganizationRow, 'membersCanCreate'> & { membersCanCreate: 0 | 1 }
+  Omit<OrganizationRow, 'membersCanCreate' | 'secondFactorRequired'> & {
+    membersCanCreate: 0 | 1;
+    secondFactorRequired: 0 | 1;
+  }
 >((db, parameter) =>
   db
     .selectFrom('organization')
@@ -29,6 +37,11 @@ const organizationRow = lookup<
       join
         .onRef('membership.organization_id', '=', 'organization.id')
         .on('membership.account_id', '=', parameter('actorId')),
+    )
+    .leftJoin('stored_membership as held', (join) =>
+      join
+        .onRef('held.organization_id', '=', 'organization.id')
+        .on('held.account_id', '=', parameter('actorId')),
     )
     .where('owner.namespace', '=', parameter('namespace'))
     .select([
@@ -41,7 +54,9 @@ const organizationRow = lookup<
       'creator.namespace as createdByUsername',
       'organization.created_at as createdAt',
       'organization.updated_at as updatedAt',
+      'organization.second_factor_required as secondFactorRequired',
       'membership.role',
+      'held.role as heldRole',
     ]),
 );
 
@@ -52,7 +67,33 @@ export async function findOrganization(
   actorId: string,
 ): Promise<OrganizationRow | undefined> {
   const [row] = await organizationRow(db, { namespace, actorId });
-  return row && { ...row, membersCanCreate: row.membersCanCreate === 1 };
+  return (
+    row && {
+      ...row,
+      membersCanCreate: row.membersCanCreate === 1,
+      secondFactorRequired: row.secondFactorRequired === 1,
+    }
+  );
+}
+
+/** Tells whether a user is a member of an owner, and that membership doesn't count. */
+export async function isShutOut(db: Reader, namespace: string, actorId: string): Promise<boolean> {
+  const organization = await findOrganization(db, namespace, actorId);
+  return organization !== undefined && organization.role === null && organization.heldRole !== null;
+}
+
+/** Sets whether memberships of users without a second factor count. */
+export async function updateSecondFactorRequired(
+  db: Writer,
+  id: string,
+  isRequired: boolean,
+  now: string,
+): Promise<void> {
+  await db
+    .updateTable('organization')
+    .set({ second_factor_required: isRequired ? 1 : 0, updated_at: now })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function insertOrganization(

@@ -91,7 +91,7 @@ export async function listHeldMemberships(
   accountId: string,
 ): Promise<HeldMembership[]> {
   const rows = await db
-    .selectFrom('membership')
+    .selectFrom('stored_membership as membership')
     .innerJoin('owner', 'owner.id', 'membership.organization_id')
     .where('membership.account_id', '=', accountId)
     .select(({ selectFrom }) => [

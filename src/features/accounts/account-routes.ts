@@ -54,17 +54,23 @@ export function addAccountRoutes(parts: AppParts): void {
     }),
   );
 
-  parts.post('/settings/account/delete', async (asked) => {
-    const { request, reply, actor } = asked;
-    const form = readForm(request.body, ['confirmation', 'password']);
-    try {
-      await deleteAccount(context, limiter, actor, form);
-    } catch (error) {
-      if (!isCorrectable(error)) throw error;
-      return show(asked, faultsOf(error));
-    }
-    await visits.end(request, reply);
-    farewell.set(reply, 'deleted');
-    return seeOther(reply, '/');
-  });
+  parts.post(
+    '/settings/account/delete',
+    parts.proven(
+      async (asked) => {
+        const { request, reply, actor } = asked;
+        const form = readForm(request.body, ['confirmation', 'password']);
+        try {
+          await deleteAccount(context, limiter, actor, form);
+        } catch (error) {
+          if (!isCorrectable(error)) throw error;
+          return show(asked, faultsOf(error));
+        }
+        await visits.end(request, reply);
+        farewell.set(reply, 'deleted');
+        return seeOther(reply, '/');
+      },
+      ({ actor }) => hasPassword(context, actor),
+    ),
+  );
 }

@@ -17,23 +17,39 @@ interface Owner {
   email: string;
 }
 
+const BREACHED =
+  'this password is in a list of passwords that were stolen elsewhere. Choose another.';
+
 /**
  * Hashes a new password if it is acceptable.
  *
  * @throws UNPROCESSABLE naming `password`; BackEndUnavailable
  */
-export async function hashNewPassword(password: string, owner: Owner): Promise<string> {
-  requireFitPassword(password, owner);
+export async function hashNewPassword(
+  context: Context,
+  password: string,
+  owner: Owner,
+): Promise<string> {
+  await requireFitPassword(context, password, owner);
   return hashPassword(password);
 }
 
 /** @throws UNPROCESSABLE naming `password` */
-export function requireFitPassword(password: string, { username, email }: Owner): void {
-  const fault = passwordFault(normalisePassword(password), [username.trim(), email.trim()]);
+export async function requireFitPassword(
+  context: Context,
+  password: string,
+  { username, email }: Owner,
+): Promise<void> {
+  const normalised = normalisePassword(password);
+  const fault =
+    (await passwordFault(normalised, [username.trim(), email.trim()])) ??
+    (normalised !== undefined && (await context.isBreached(normalised)) ? BREACHED : undefined);
   if (fault) throw new FieldError('UNPROCESSABLE', 'password', fault);
 }
 
+/** Tells whether the actor has a password that the server accepts. */
 export async function hasPassword(context: Context, actor: Actor): Promise<boolean> {
+  if (context.signIn.passwords === 'off') return false;
   return (await requireOwnPassword(context, actor)).passwordHash !== null;
 }
 
@@ -59,7 +75,7 @@ export async function changePassword(
 ): Promise<string> {
   const account = await confirmPassword(context, limiter, actor, input.current, 'current');
   const from = account.passwordHash;
-  const to = await hashNewPassword(input.password, account);
+  const to = await hashNewPassword(context, input.password, account);
   await context.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: actor.id, from, to }))) {
       throw new FieldError(
@@ -91,7 +107,7 @@ export async function confirmPassword(
   field: string,
 ): Promise<PasswordRow> {
   const account = await requireOwnPassword(context, actor);
-  if (account.passwordHash === null) return account;
+  if (account.passwordHash === null || context.signIn.passwords === 'off') return account;
   const budgets = [confirmationBudget(actor.id)];
   await countAttempt(limiter, budgets);
   if (!(await verifyPassword(password, account.passwordHash))) {
@@ -113,7 +129,7 @@ export async function setPassword(
   password: string,
 ): Promise<void> {
   const account = await requireAccount(context.sql.read, username);
-  const to = await hashNewPassword(password, account);
+  const to = await hashNewPassword(context, password, account);
   await context.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: account.id, to }))) {
       throw new FieldError('NOT_FOUND', 'username', `no user “${username}”.`);

@@ -46,7 +46,7 @@ export async function requestSignUp(
   input: { username: string; email: string; password: string },
 ): Promise<void> {
   await countAttempt(limits.limiter, limits.budgets);
-  const email = requireSignUpFields(context, input);
+  const email = await requireSignUpFields(context, input);
   const mailed: Budget = ['verificationMail', `address:${hash('sha256', emailKey(email))}`];
   await countAttempt(limits.limiter, [mailed]);
   const passwordHash = await hashPassword(input.password);

@@ -24,8 +24,11 @@ export const PERSONAL: Readonly<Record<string, Personal>> = {
   access_token: { by: ['account_id'], without: ['token_hash'] },
   oauth_grant: { by: ['account_id'] },
   upstream_identity: { by: ['account_id'] },
+  passkey: { by: ['account_id'] },
+  code_generator: { by: ['account_id'], without: ['sealed_secret'] },
+  recovery_code: { by: ['account_id'], without: ['code_hash'] },
   mail_preference: { by: ['account_id'] },
-  membership: { by: ['account_id'] },
+  stored_membership: { by: ['account_id'] },
   organization: { by: ['created_by'] },
   invitation: {
     by: ['recipient_id', 'invited_by'],

@@ -22,15 +22,15 @@ import { insertIdentity } from './upstream-store.ts';
  * @returns the parsed address
  * @throws InvalidFields
  */
-export function requireSignUpFields(
+export async function requireSignUpFields(
   context: Context,
   { username, email, password }: { username: string; email: string; password: string },
   { isInvited = false }: { isInvited?: boolean } = {},
-): string {
-  refuseAll([
+): Promise<string> {
+  await refuseAll([
     () => requireNamespace(context, username, 'username'),
     () => requireAllowedAddress(context, requireEmail(email), { isInvited }),
-    () => requireFitPassword(password, { username, email }),
+    () => requireFitPassword(context, password, { username, email }),
   ]);
   return requireEmail(email);
 }
@@ -64,7 +64,7 @@ export async function signUp(
 ): Promise<SignedIn> {
   const { username, email, password, invitationToken: token } = input;
   await countAttempt(limits.limiter, limits.budgets);
-  requireSignUpFields(context, input, {
+  await requireSignUpFields(context, input, {
     isInvited: input.signUpToken !== undefined || input.invitationToken !== undefined,
   });
   const passwordHash = await hashPassword(password);
@@ -108,7 +108,10 @@ export async function signUpUpstream(
   },
 ): Promise<SignedIn> {
   const { username, email, isEmailVerified } = input;
-  refuseAll([() => requireNamespace(context, username, 'username'), () => requireEmail(email)]);
+  await refuseAll([
+    () => requireNamespace(context, username, 'username'),
+    () => requireEmail(email),
+  ]);
   const accountId = await context.sql.transaction(async (tx) => {
     const { id, createdAt } = await addAccount(context, tx, input);
     if (!isEmailVerified) await queueVerificationMail(context, tx, id);
@@ -129,15 +132,15 @@ function notInvited(invited: string | undefined): ServiceError {
 }
 
 /** Runs all checks, so that a form shows all its errors at once. */
-function refuseAll(checks: (() => unknown)[]): void {
-  const errors = checks.flatMap((check) => {
+async function refuseAll(checks: (() => unknown)[]): Promise<void> {
+  const errors: FieldError[] = [];
+  for (const check of checks) {
     try {
-      check();
-      return [];
+      await check();
     } catch (error) {
-      if (error instanceof FieldError) return [error];
-      throw error;
+      if (!(error instanceof FieldError)) throw error;
+      errors.push(error);
     }
-  });
+  }
   if (errors.length > 0) throw new InvalidFields(errors);
 }

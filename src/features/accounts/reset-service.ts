@@ -68,12 +68,19 @@ async function queueReset(context: Context, name: string): Promise<void> {
  * @throws NOT_FOUND
  */
 export async function resetLink(context: Context, username: string): Promise<string> {
+  requirePasswords(context);
   const { id: accountId } = await requireAccount(context.sql.read, username);
   const account = (await findPasswordById(context.sql.read, accountId)) as PasswordRow;
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
   const expiresAt = Date.parse(context.now()) + RESET_BY_OPERATOR_WITHIN_MS;
   const link = { accountId, state: resetState(account), expiresAt };
   return `${context.webUrl}/sign-in/reset/${accountLinkToken('reset-password', link, secret)}`;
+}
+
+/** Requires that the server accepts passwords. @throws UNPROCESSABLE */
+export function requirePasswords({ signIn }: Context): void {
+  if (signIn.passwords === 'on') return;
+  throw new ServiceError('UNPROCESSABLE', 'This server accepts no passwords (PASSWORDS=off).');
 }
 
 /** Finds the account whose password a link sets; `undefined` if the link no longer works. */
@@ -105,7 +112,7 @@ export async function resetPassword(
 ): Promise<PasswordRow | undefined> {
   const found = await findReset(context, input.token);
   if (!found) return undefined;
-  const to = await hashNewPassword(input.password, found);
+  const to = await hashNewPassword(context, input.password, found);
   const from = found.passwordHash;
   const isSet = await context.sql.transaction(async (tx) => {
     const account = await findReset(context, input.token, tx);

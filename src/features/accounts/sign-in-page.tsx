@@ -3,6 +3,7 @@ import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Field, FormFault, Next } from '../../surfaces/web/pages/form-field.tsx';
 import type { Viewer } from '../../surfaces/web/pages/layout.tsx';
+import { PasskeyForm } from '../../surfaces/web/pages/passkey-form.tsx';
 
 export interface SignInPage {
   viewer: Viewer;
@@ -15,6 +16,10 @@ export interface SignInPage {
   application?: string | undefined;
   /** The display name of the upstream provider, if one is configured. */
   upstreamName: string | undefined;
+  /** Whether to offer signing in with a passkey. */
+  hasPasskeys: boolean;
+  /** Whether passwords are accepted. */
+  hasPasswords: boolean;
   /** Whether to offer an account, too. */
   signUpsOpen: boolean;
 }
@@ -25,6 +30,7 @@ export function renderSignInPage(site: Site, page: SignInPage): string {
     viewer: page.viewer,
     title: 'Sign in',
     description: `Sign in to ${site.face.name}.`,
+    scripts: page.hasPasskeys ? ['passkey.js'] : [],
     children: (
       <>
         {page.application !== undefined && (
@@ -34,35 +40,25 @@ export function renderSignInPage(site: Site, page: SignInPage): string {
         )}
         <AlreadySignedIn viewer={page.viewer} next={page.next} />
         <FormFault fault={page.fault} />
-        <form class="form" method="post" action="/sign-in">
-          <Next path={page.next} />
-          <Field
-            name="name"
-            label="Username or email address"
-            value={page.name ?? ''}
-            autocomplete="username"
-            focused={!page.name}
-          />
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            focused={Boolean(page.name)}
-          />
-          <button type="submit" class="primary">
-            Sign in
-          </button>
-        </form>
-        <p class="aside">
-          <a href="/sign-in/forgot">Forgot your password?</a>
-        </p>
+        {page.hasPasswords && <PasswordForm page={page} />}
         {page.upstreamName !== undefined && (
           <p class="alternative">
             <a class="secondary" href={`/sign-in/upstream${query}`}>
               Sign in with {page.upstreamName}
             </a>
           </p>
+        )}
+        {page.hasPasskeys && (
+          <div class="alternative">
+            <PasskeyForm
+              act="get"
+              action="/sign-in/passkey"
+              options="/sign-in/passkey/options"
+              fields={{ next: page.next }}
+              label="Sign in with a passkey"
+              isWide
+            />
+          </div>
         )}
         {page.signUpsOpen && (
           <p class="aside">
@@ -84,5 +80,35 @@ function AlreadySignedIn({
       You’re signed in as <strong>{viewer.username}</strong>. <a href={next}>Continue</a>, or sign
       in to another account:
     </p>
+  );
+}
+
+function PasswordForm({ page }: { page: SignInPage }): JSX.Element {
+  return (
+    <>
+      <form class="form" method="post" action="/sign-in">
+        <Next path={page.next} />
+        <Field
+          name="name"
+          label="Username or email address"
+          value={page.name ?? ''}
+          autocomplete="username"
+          focused={!page.name}
+        />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          focused={Boolean(page.name)}
+        />
+        <button type="submit" class="primary">
+          Sign in
+        </button>
+      </form>
+      <p class="aside">
+        <a href="/sign-in/forgot">Forgot your password?</a>
+      </p>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import {
   type AccountParts,
@@ -11,21 +11,33 @@ import {
 import { orderCopies } from '../../surfaces/web/copies.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
+import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
+import { canHavePasskeys } from '../../surfaces/web/passkey-host.ts';
 import { tokenOfInvitedPath } from '../invitations/invitation-link.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
 import { signIn } from './sign-in-service.ts';
 
+/** Shows the sign-in page with what was wrong. */
+export type ShowSignIn = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: string,
+  fault: string,
+) => Promise<FastifyReply>;
+
 /**
  * Adds `/sign-in` and `/sign-out`.
  *
+ * @returns what shows the sign-in page again after another way to sign in was refused
  * @param findApplication returns the name of the application whose request has this id, if there is one
  */
 export function addSignInRoutes(
   app: FastifyInstance,
   parts: AccountParts,
   findApplication: (requestId: string) => Promise<string | undefined>,
-): void {
+): ShowSignIn {
   const { context, limiter, site, visits, upstreamName } = parts;
+  const hasPasswords = context.signIn.passwords === 'on';
 
   /** Returns the name of the app that the visitor is about to connect. */
   async function applicationOf(next: string): Promise<string | undefined> {
@@ -36,37 +48,58 @@ export function addSignInRoutes(
   /** Someone who comes from a mailed invitation can sign up in any case. */
   const canSignUp = (next: string) => parts.signUpsOpen || tokenOfInvitedPath(next) !== undefined;
 
-  app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) => {
-    const next = nextPath(request.query.next, site.webUrl) ?? '/';
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: string,
+    refused?: { name?: string; fault: string },
+  ): Promise<FastifyReply> {
     const viewer = await viewerOf(visits, request);
-    const application = await applicationOf(next);
-    if (viewer === 'signed out') orderCopies(reply, 'clear');
-    const signUpsOpen = canSignUp(next);
-    const page = { viewer, next, application, upstreamName, signUpsOpen };
-    return sendOwnPage(reply, renderSignInPage(site, page));
+    if (viewer === 'signed out' && !refused) orderCopies(reply, 'clear');
+    const page = {
+      viewer,
+      next,
+      application: await applicationOf(next),
+      upstreamName,
+      hasPasskeys: canHavePasskeys(site.webUrl),
+      hasPasswords,
+      signUpsOpen: hasPasswords && canSignUp(next),
+      ...refused,
+    };
+    return sendOwnPage(reply, renderSignInPage(site, page), refused ? 422 : 200);
+  }
+
+  app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) => {
+    const isLacking =
+      context.signIn.secondFactor === 'required' &&
+      !(await visits.visitOf(request)) &&
+      (await visits.visitToSetUp(request));
+    if (isLacking) return seeOther(reply, settingsPath('security'));
+    return show(request, reply, nextPath(request.query.next, site.webUrl) ?? '/');
   });
 
-  app.post('/sign-in', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
-    const form = readForm(request.body, ['name', 'password', 'next']);
-    const next = nextPath(form.next, site.webUrl) ?? '/';
-    try {
-      const attempt = { ...form, address: request.ip, devices: visits.devicesOf(request) };
-      await visits.begin(request, reply, await signIn(context, limiter, attempt));
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'UNAUTHORIZED') throw error;
-      // Not 401, which would require a WWW-Authenticate header.
-      const { message: fault } = error;
-      const viewer = await viewerOf(visits, request);
-      const application = await applicationOf(next);
-      const signUpsOpen = canSignUp(next);
-      const page = { viewer, next, application, name: form.name, fault, upstreamName, signUpsOpen };
-      return sendOwnPage(reply, renderSignInPage(site, page), 422);
-    }
-    return goOn(reply, site, next);
-  });
+  function addPasswordRoute(): void {
+    app.post('/sign-in', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+      const form = readForm(request.body, ['name', 'password', 'next']);
+      const next = nextPath(form.next, site.webUrl) ?? '/';
+      try {
+        const attempt = { ...form, address: request.ip, devices: visits.devicesOf(request) };
+        const who = await signIn(context, limiter, attempt);
+        return goOn(reply, site, await visits.beginWithOneFactor(request, reply, who, next));
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.code !== 'UNAUTHORIZED') throw error;
+        // Not 401, which would require a WWW-Authenticate header.
+        return show(request, reply, next, { name: form.name, fault: error.message });
+      }
+    });
+  }
+
+  if (hasPasswords) addPasswordRoute();
 
   app.post('/sign-out', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
     await visits.end(request, reply);
     return seeOther(reply, '/');
   });
+
+  return (request, reply, next, fault) => show(request, reply, next, { fault });
 }

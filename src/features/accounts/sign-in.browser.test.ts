@@ -43,10 +43,10 @@ describe('Accounts in a browser', IN_BROWSER, () => {
       await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
       await page.getByLabel('Username or email address').fill(username);
       await page.getByLabel('Password').fill('not the password');
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       assert.equal(await page.getByRole('alert').count(), 1);
       await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       assert.ok((await page.getByTitle(`Signed in as ${username}`).count()) > 0);
       assert.deepEqual(complaints, []);
       await context.close();

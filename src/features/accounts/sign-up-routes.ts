@@ -4,11 +4,12 @@ import {
   type AccountParts,
   FORM_LIMIT_BYTES,
   goOn,
+  seeOther,
   sendOwnPage,
   viewerOf,
 } from '../../surfaces/web/account-parts.ts';
 import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
-import { nextPath } from '../../surfaces/web/next-path.ts';
+import { nextPath, signInPath } from '../../surfaces/web/next-path.ts';
 import { findInvitedAddress } from '../invitations/answer-service.ts';
 import { tokenOfInvitedPath } from '../invitations/invitation-link.ts';
 import {
@@ -41,6 +42,14 @@ type TokenRoute = { Params: { token: string } };
 export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void {
   const { context, limiter, site, visits, signUpsOpen } = parts;
   const { mode } = context.signUps;
+
+  if (context.signIn.passwords === 'off') {
+    // Whoever signs in at the provider for the first time gets an account.
+    app.get<{ Querystring: { next?: unknown } }>('/sign-up', async (request, reply) =>
+      seeOther(reply, signInPath(nextPath(request.query.next, site.webUrl) ?? '/')),
+    );
+    return;
+  }
 
   /** Returns the email address of the mailed invitation that the visitor comes from, if any. */
   async function invitedAddress(next: string): Promise<string | undefined> {

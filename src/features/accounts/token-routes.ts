@@ -44,21 +44,28 @@ export function addTokenRoutes(parts: AppParts): void {
     show(asked, asked.request.query.for === 'agent' ? { form: AGENT_FORM } : {}),
   );
 
-  parts.post(path, async (asked) => {
-    const { body } = asked.request;
-    const scopes = readChoices(body, 'scopes', ALL_SCOPES);
-    const form = { ...readForm(body, ['name', 'lifetime']), scopes };
-    try {
-      const lifetimeDays = readLifetime(form.lifetime);
-      const { name } = form;
-      const { token } = await createOwnToken(context, asked.actor, { name, scopes, lifetimeDays });
-      // Shown in this response rather than after a redirect, so that it is stored nowhere.
-      return await show(asked, { made: { token, name: name.trim(), scopes } }, 201);
-    } catch (error) {
-      if (!isCorrectable(error)) throw error;
-      return show(asked, { form, faults: faultsOf(error) }, 422);
-    }
-  });
+  parts.post(
+    path,
+    parts.proven(async (asked) => {
+      const { body } = asked.request;
+      const scopes = readChoices(body, 'scopes', ALL_SCOPES);
+      const form = { ...readForm(body, ['name', 'lifetime']), scopes };
+      try {
+        const lifetimeDays = readLifetime(form.lifetime);
+        const { name } = form;
+        const { token } = await createOwnToken(context, asked.actor, {
+          name,
+          scopes,
+          lifetimeDays,
+        });
+        // Shown in this response rather than after a redirect, so that it is stored nowhere.
+        return await show(asked, { made: { token, name: name.trim(), scopes } }, 201);
+      } catch (error) {
+        if (!isCorrectable(error)) throw error;
+        return show(asked, { form, faults: faultsOf(error) }, 422);
+      }
+    }),
+  );
 
   parts.get<TokenRoute>(`${path}/:id/revoke`, async (asked) =>
     parts.show(asked, revokeTokenPage(await requireWorking(asked))),

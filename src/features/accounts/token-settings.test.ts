@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { type Answer, startService } from '../../../test/harness.ts';
-import { newVisitor, signUp, type Visitor } from '../../../test/sign-in/visitor.ts';
+import { newVisitor, PASSWORD, signUp, type Visitor } from '../../../test/sign-in/visitor.ts';
 
 const DAY = 24 * 60 * 60_000;
 const PATH = '/settings/tokens';
@@ -96,6 +96,7 @@ describe('Tokens in the settings', async () => {
     const week = tokenOn(await make('week', { lifetime: '7' }));
     const forGood = tokenOn(await make('for good', { lifetime: 'none' }));
     service.advance(8 * DAY);
+    await ada.post('/settings/confirm', { next: PATH, proof_password: PASSWORD });
     assert.equal(await statusWith(week, '/user/briefs'), 401);
     assert.equal(await statusWith(forGood, '/user/briefs'), 200);
     const { text } = await ada.get(PATH);

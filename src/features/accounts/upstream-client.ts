@@ -27,15 +27,19 @@ export interface UpstreamPerson extends Identity {
   email: string;
 }
 
+/** Why somebody is sent to the provider: `again` asks them there who they are even if it knows. */
+type Asking = 'once' | 'again';
+
 /** Talks to the provider (OpenID Connect Core, code flow with PKCE, state and nonce). */
 export interface UpstreamClient {
   /** Returns the address to send the visitor to. @throws UNAVAILABLE */
-  begin(): Promise<{ url: string; flow: Flow }>;
+  begin(asking?: Asking): Promise<{ url: string; flow: Flow }>;
   /**
    * Returns the person whom the provider has sent back.
    *
    * @param url the address on this host that the provider sent them to
-   * @throws UNPROCESSABLE when the provider refuses or its response is not acceptable; UNAVAILABLE
+   * @throws UNPROCESSABLE when the provider refuses or its response is not acceptable; FORBIDDEN if
+   *   they are in none of the groups that can sign in; UNAVAILABLE
    */
   finish(url: URL, flow: Flow): Promise<UpstreamPerson>;
 }
@@ -79,7 +83,7 @@ export function createUpstreamClient(
   }
 
   return {
-    async begin() {
+    async begin(asking = 'once') {
       const config = await configuration().catch((error) => Promise.reject(explain(error)));
       const flow = {
         state: client.randomState(),
@@ -93,14 +97,15 @@ export function createUpstreamClient(
         nonce: flow.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
+        ...(asking === 'again' && { prompt: 'login' }),
       });
       return { url: url.href, flow };
     },
     async finish(url, flow) {
       try {
-        return await exchange(await configuration(), url, flow);
+        return await exchange(await configuration(), url, flow, provider);
       } catch (error) {
-        throw explain(error);
+        throw error instanceof ServiceError ? error : explain(error);
       }
     },
   };
@@ -130,6 +135,7 @@ async function exchange(
   config: client.Configuration,
   url: URL,
   flow: Flow,
+  provider: UpstreamProvider,
 ): Promise<UpstreamPerson> {
   const tokens = await client.authorizationCodeGrant(config, url, {
     expectedState: flow.state,
@@ -139,6 +145,7 @@ async function exchange(
   });
   const { iss: issuer, sub: subject, ...token } = tokens.claims() as client.IDToken;
   const about = { ...(await userInfo(config, tokens.access_token, subject)), ...token };
+  requireGroup(provider, about[provider.groupsClaim]);
   const email = typeof about.email === 'string' ? about.email : '';
   // An address that isn't one here can't be shown as verified: the visitor has to type another.
   const address = parseEmailAddress(email);
@@ -150,6 +157,23 @@ async function exchange(
     verifiedEmail: about.email_verified === true ? address : undefined,
     calledThere: typeof name === 'string' ? name : email,
   };
+}
+
+/**
+ * Checks that somebody is in one of the groups that can sign in. A provider that says nothing about
+ * groups lets nobody in.
+ *
+ * @param claim a list of names, or one name
+ * @throws FORBIDDEN
+ */
+function requireGroup({ name, groups }: UpstreamProvider, claim: unknown): void {
+  if (groups.length === 0) return;
+  const theirs: unknown[] = [claim].flat();
+  if (groups.some((group) => theirs.includes(group))) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    `Your account at ${name} is in no group that can use this server. Ask who manages it there.`,
+  );
 }
 
 /** Fetches more about a person. Sign-in works without it. */

@@ -1,10 +1,14 @@
 import { deriveKey } from '../../base/crypto/seal.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { Context } from '../../core/context.ts';
+import { audit } from '../../core/audit/audit.ts';
+import type { Actor, Context } from '../../core/context.ts';
+import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
+import { lockWaysIn } from '../../core/identity/second-factor-store.ts';
 import type { SignedIn } from '../../core/identity/session-service.ts';
-import { findUpstreamAccount } from './upstream-store.ts';
+import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
+import { findUpstreamAccount, insertIdentity, listIdentities } from './upstream-store.ts';
 
 /** A person at an upstream OpenID provider, which never reuses the pair. */
 export interface Identity {
@@ -49,4 +53,47 @@ export async function deviceKey(context: Context, passwordHash: string | null): 
   if (passwordHash !== null) return passwordHash;
   const [secret] = (await loadAuthorizationKeys(context)).cookie as [string];
   return Buffer.from(deriveKey(secret, 'device')).toString('base64url');
+}
+
+/**
+ * Links the actor's account to an identity, so that it signs in.
+ *
+ * @param name the provider's name, for the mail about it
+ * @throws UNPROCESSABLE if an account has the identity, or the actor has another at the provider;
+ *   UNAUTHORIZED if the account is gone
+ */
+export async function linkIdentity(
+  context: Context,
+  actor: Actor,
+  { issuer, subject }: Identity,
+  name: string,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    await lockWaysIn(tx, actor.id);
+    await requireExistingAccount(tx, actor.id);
+    const own = await listIdentities(tx, actor.id);
+    if (own.some((identity) => identity.issuer === issuer)) {
+      throw new ServiceError('UNPROCESSABLE', `Your account is linked to ${name} already.`);
+    }
+    const [id, createdAt] = [context.newId(), context.now()];
+    const link = { id, accountId: actor.id, issuer, subject, createdAt };
+    if (!(await insertIdentity(tx, link))) {
+      throw new ServiceError(
+        'UNPROCESSABLE',
+        `This sign-in at ${name} belongs to another account here.`,
+      );
+    }
+    await queueSecurityNotice(context, tx, actor.id, { what: 'provider linked', name });
+    await audit(context, tx, { action: 'provider.linked', actor, subject: name });
+  });
+}
+
+/** Tells whether an identity is the actor's. */
+export async function isOwnIdentity(
+  context: Context,
+  actor: Actor,
+  { issuer, subject }: Identity,
+): Promise<boolean> {
+  const own = await listIdentities(context.sql.read, actor.id);
+  return own.some((identity) => identity.issuer === issuer && identity.subject === subject);
 }

@@ -49,3 +49,32 @@ export async function insertIdentity(
     .execute();
   return inserted.length === 1;
 }
+
+/** An identity at an upstream provider that an account is tied to. */
+export interface IdentityRow {
+  id: string;
+  issuer: string;
+  subject: string;
+  createdAt: string;
+}
+
+/** Lists the identities that an account is tied to, oldest first. */
+export async function listIdentities(db: Reader, accountId: string): Promise<IdentityRow[]> {
+  return db
+    .selectFrom('upstream_identity')
+    .where('account_id', '=', accountId)
+    .select(['id', 'issuer', 'subject', 'created_at as createdAt'])
+    .orderBy('id')
+    .execute();
+}
+
+/** Unties an account's identity; `false` if it has none with this id. */
+export async function deleteIdentity(db: Writer, accountId: string, id: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('upstream_identity')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .execute();
+  return deleted.length === 1;
+}

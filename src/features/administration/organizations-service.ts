@@ -3,7 +3,7 @@ import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireUser } from '../../core/identity/account-service.ts';
 import { requireAdmin } from '../../core/identity/admin.ts';
-import { findRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
+import { findHeldRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
@@ -108,7 +108,7 @@ export async function appointOrganizationAdmin(
     await requireBy(tx, by);
     const { id: organizationId, namespace, name } = await requireFacts(tx, org);
     const account = await requireUser(tx, username);
-    const role = await findRole(tx, organizationId, account.id);
+    const role = await findHeldRole(tx, organizationId, account.id);
     if (role === 'admin') return;
     const counts = (await countMembersOf(tx, [organizationId])).get(organizationId);
     if (by && (counts?.activeAdmins ?? 0) > 0) {

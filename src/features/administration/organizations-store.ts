@@ -73,7 +73,7 @@ export async function countMembersOf(
   );
   if (organizationIds.length === 0) return counts;
   const rows = await db
-    .selectFrom('membership')
+    .selectFrom('stored_membership as membership')
     .innerJoin('account', 'account.id', 'membership.account_id')
     .where('membership.organization_id', 'in', organizationIds)
     .groupBy(['membership.organization_id', 'membership.role'])
@@ -109,7 +109,7 @@ export async function listMemberFacts(
   limit: number,
 ): Promise<MemberFacts[]> {
   return db
-    .selectFrom('membership')
+    .selectFrom('stored_membership as membership')
     .innerJoin('account', 'account.id', 'membership.account_id')
     .innerJoin('owner', 'owner.id', 'membership.account_id')
     .where('membership.organization_id', '=', organizationId)

@@ -6,6 +6,7 @@ import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { resetSecondFactor } from '../factors/reset-factor-service.ts';
 import { personPath } from './parts.tsx';
 import { linkPage, newPersonPage, peoplePage } from './people-page.tsx';
 import { getPerson, listPeople } from './people-service.ts';
@@ -44,7 +45,9 @@ interface ListRoute {
 /** Adds `/admin/people`: the accounts, and what administrators can do with each. */
 export function addPeopleRoutes(parts: AppParts): void {
   const { context, goOn, show } = parts;
-  const { get, post } = forAdministrators(parts);
+  const { get, post: postUnproven } = forAdministrators(parts);
+  // A stolen session must not make links to new passwords, or administrators.
+  const post: typeof postUnproven = (path, handle) => postUnproven(path, parts.proven(handle));
 
   get('/admin', async ({ reply }) => seeOther(reply, PATH));
 
@@ -117,6 +120,7 @@ export function addPeopleRoutes(parts: AppParts): void {
       unlock: () => unlockPerson(context, actor, username),
       sessions: () => endSessionsOf(context, actor, username),
       access: () => revokeAccessOf(context, actor, username),
+      'second-factor': () => resetSecondFactor(context, actor, username),
     }[name];
     await change();
     return undefined;

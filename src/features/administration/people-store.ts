@@ -17,6 +17,8 @@ export interface PersonRow {
   createdAt: string;
   signedInAt: string | null;
   adminSince: string | null;
+  /** Since when the account has a second factor; `null` if it has none. */
+  secondFactorAt: string | null;
   disabledAt: string | null;
 }
 
@@ -90,6 +92,7 @@ function people(db: Reader) {
       'account.created_at as createdAt',
       'account.signed_in_at as signedInAt',
       'account.admin_since as adminSince',
+      'account.second_factor_at as secondFactorAt',
       'account.disabled_at as disabledAt',
     ]);
 }

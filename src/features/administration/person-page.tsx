@@ -68,6 +68,17 @@ export const ACTS = {
     isDangerous: true,
     done: (username) => `${username} is signed out everywhere.`,
   },
+  'second-factor': {
+    label: 'Remove second factor',
+    says: 'For somebody who has lost passkeys, codes and recovery codes.',
+    asks: (username) => `Remove the second factor of ${username}?`,
+    explains:
+      'All passkeys, one-time codes and recovery codes are removed, and all sessions end. Be sure who asked you for this. The person is told by mail.',
+    does: 'Remove second factor',
+    isDangerous: true,
+    fits: ({ secondFactorAt }) => secondFactorAt !== null,
+    done: (username) => `${username} has no second factor now.`,
+  },
   access: {
     label: 'Revoke tokens and apps',
     says: 'Ends every access token and disconnects every app.',
@@ -164,7 +175,7 @@ export function personPage({ person, now }: { person: Person; now: string }): Ap
           id="danger-acts"
           title="Danger"
           person={person}
-          names={['sessions', 'access', 'make-admin', 'remove-admin', 'disable']}
+          names={['sessions', 'second-factor', 'access', 'make-admin', 'remove-admin', 'disable']}
         >
           <ActRow
             label="Delete account"
@@ -201,6 +212,16 @@ function AccountFacts({ person, now }: { person: Person; now: string }): JSX.Ele
         <dd>{signedInAt === null ? 'Never' : <Ago at={signedInAt} now={now} />}</dd>
         <dt>Sessions</dt>
         <dd>{person.sessions}</dd>
+        <dt>Second factor</dt>
+        <dd>
+          {person.secondFactorAt === null ? (
+            'None'
+          ) : (
+            <>
+              Since <Day at={person.secondFactorAt} />
+            </>
+          )}
+        </dd>
         {adminSince !== null && (
           <>
             <dt>Administrator since</dt>

@@ -29,7 +29,7 @@ import {
   deleteUser,
   describeUserDeletion,
 } from '../accounts/account-deletion-service.ts';
-import { resetLink } from '../accounts/reset-service.ts';
+import { requirePasswords, resetLink } from '../accounts/reset-service.ts';
 import { unlockAccount } from '../accounts/sign-in-service.ts';
 import { deleteRenditionsNaming, revokeAllTokens } from './people-store.ts';
 
@@ -250,6 +250,7 @@ export async function unlockPerson(context: Context, by: By, username: string): 
  * @throws FORBIDDEN; NOT_FOUND; UNPROCESSABLE if the account is disabled
  */
 export async function makeResetLink(context: Context, by: By, username: string): Promise<string> {
+  requirePasswords(context);
   await onAccount(context, by, username, async (tx, account) => {
     if (account.disabledAt !== null) {
       throw new ServiceError('UNPROCESSABLE', 'This account is disabled. Enable it first.');

@@ -140,7 +140,7 @@ describe('An agent that knows only one URL', IN_BROWSER, () => {
   async function signIn(page: Page, username: string): Promise<void> {
     await page.getByLabel('Username or email address').fill(username);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   }
 
   /** Disconnects the application in the user's settings. */

@@ -8,7 +8,7 @@ import { insertCollaborator, updateCollaborator } from '../../core/document/coll
 import { findDocumentById } from '../../core/document/document-store.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
-import { findRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
+import { findHeldRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -198,7 +198,7 @@ async function joinOrganization(
   { id: accountId }: Actor,
   { organizationId, level: role }: ToOrganization,
 ): Promise<void> {
-  const current = await findRole(tx, organizationId, accountId);
+  const current = await findHeldRole(tx, organizationId, accountId);
   if (current === undefined) {
     const [id, joinedAt] = [context.newId(), context.now()];
     await insertMembership(tx, { id, organizationId, accountId, role, joinedAt });

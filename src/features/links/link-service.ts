@@ -78,7 +78,7 @@ export async function createLink(
   const createdAt = context.now();
   const expiresAt = readEnd(input.expiresAt ?? null, createdAt);
   const note = readNote(input.note ?? '');
-  if (input.password !== undefined) requireFitPassword(input.password);
+  if (input.password !== undefined) await requireFitPassword(input.password);
   const secret = randomBytes(LINK_SECRET_BYTES).toString('base64url');
   // A request of somebody who can't share the document costs no hash.
   await requireDocument(context.sql.read, actor, ref, 'share');
@@ -150,8 +150,8 @@ export async function sweepLinks(context: Context): Promise<number> {
 }
 
 /** @throws UNPROCESSABLE */
-function requireFitPassword(password: string): void {
-  const fault = passwordFault(normalisePassword(password), []);
+async function requireFitPassword(password: string): Promise<void> {
+  const fault = await passwordFault(normalisePassword(password), []);
   if (fault) throw unprocessable('password', fault);
 }
 

@@ -120,7 +120,7 @@ describe('Without a network', { skip: browserMissing || clientMissing }, async (
     await keeps(page, []);
     await page.getByLabel('Username').fill('grace');
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(`${service.webUrl}/`);
     await context.setOffline(true);
     await go('/read/ada/plan');

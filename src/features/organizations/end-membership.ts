@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { deleteCollaborationsWith } from '../../core/document/collaborator-store.ts';
 import { insertPendingOfCollaborator } from '../../core/outbox/search-pending-store.ts';
-import { countAdmins, deleteMembership } from '../../core/owner/membership-store.ts';
+import { deleteMembership, hasOtherAdmin } from '../../core/owner/membership-store.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { endAppointments } from '../../core/review/review-store.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -34,9 +34,9 @@ export async function endMembership(
 export async function requireAnotherAdmin(
   tx: Writer,
   organizationId: string,
-  currentRole: Role | undefined,
+  member: { id: string; role: Role | undefined },
 ): Promise<void> {
-  if (currentRole === 'admin' && (await countAdmins(tx, organizationId)) === 1) {
+  if (member.role === 'admin' && !(await hasOtherAdmin(tx, organizationId, member.id))) {
     throw new ServiceError(
       'UNPROCESSABLE',
       'This member is the organization’s only admin. Add another admin first.',

@@ -8,7 +8,7 @@ import {
 } from '../invitations/invitation-schema.ts';
 import { cancelInvitation, listInvitations } from '../invitations/invitation-service.ts';
 import { inviteOrChangeMember, listOrganizationMembers, removeMember } from './member-service.ts';
-import { Member, MemberBody } from './organization-schema.ts';
+import { Member, MemberBody, presentMember } from './organization-schema.ts';
 
 /**
  * Adds the routes of an organization's members and invitations (specification, parts "Organization
@@ -29,10 +29,7 @@ export function addMemberOperations(api: Api): void {
     answers: { 200: Type.Array(Member) },
     rule: inOrganization('seeMembers'),
     handler: async ({ context, actor, params, page }) =>
-      listAnswer(
-        await listOrganizationMembers(context, actor, params.org, page),
-        (member) => member,
-      ),
+      listAnswer(await listOrganizationMembers(context, actor, params.org, page), presentMember),
   });
 
   addOperation(api, {

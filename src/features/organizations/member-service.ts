@@ -5,8 +5,9 @@ import { countCollaborationsWith } from '../../core/document/collaborator-store.
 import { requireAccount } from '../../core/identity/account-service.ts';
 import {
   countAdmins,
-  findRole,
+  findHeldRole,
   listMembers,
+  listMembersWithoutSecondFactor,
   type MemberRow,
   updateRole,
 } from '../../core/owner/membership-store.ts';
@@ -27,6 +28,19 @@ export async function listOrganizationMembers(
 ): Promise<Page<MemberRow>> {
   const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
   return listMembers(context.sql.read, id, page);
+}
+
+/** How many members without a second factor are named. */
+const WITHOUT_SHOWN = 50;
+
+/** Lists the first members who have no second factor, for admins. @throws NOT_FOUND, FORBIDDEN */
+export async function listWithoutSecondFactor(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<string[]> {
+  const { id } = await requireAllowed(context.sql.read, actor, 'changeSettings', org);
+  return listMembersWithoutSecondFactor(context.sql.read, id, WITHOUT_SHOWN);
 }
 
 /** Counts an organization's admins. @throws NOT_FOUND, FORBIDDEN */
@@ -58,10 +72,11 @@ export async function inviteOrChangeMember(
     { org },
     { username, level: role },
     async (tx, account, { id: organizationId }) => {
-      const current = await findRole(tx, organizationId, account.id);
+      const current = await findHeldRole(tx, organizationId, account.id);
       if (current === undefined) return false;
       await requireAllowed(tx, actor, 'changeRole', org);
-      if (role !== 'admin') await requireAnotherAdmin(tx, organizationId, current);
+      if (role !== 'admin')
+        await requireAnotherAdmin(tx, organizationId, { id: account.id, role: current });
       await updateRole(tx, organizationId, account.id, role);
       await endOffers(tx, { makerId: account.id, organizationId });
       return true;
@@ -85,9 +100,9 @@ export async function removeMember(
   await changeOwned(context, org, async (tx) => {
     const organization = await requireAllowed(tx, actor, 'removeMember', org);
     const account = await requireAccount(tx, username);
-    const role = await findRole(tx, organization.id, account.id);
+    const role = await findHeldRole(tx, organization.id, account.id);
     if (!role) throw notMember(username);
-    await requireAnotherAdmin(tx, organization.id, role);
+    await requireAnotherAdmin(tx, organization.id, { id: account.id, role });
     await endMembership(tx, organization.id, account.id);
   });
   context.wakeIndexer();
@@ -116,7 +131,7 @@ export async function describeRemoval(
   const { read } = context.sql;
   const { id } = await requireAllowed(read, actor, 'removeMember', org);
   const account = await requireAccount(read, username);
-  const role = await findRole(read, id, account.id);
+  const role = await findHeldRole(read, id, account.id);
   if (!role) throw notMember(username);
   return { username: account.username, role, ...(await endsFor(context, id, account.id)) };
 }

@@ -72,9 +72,11 @@ export async function leaveOrganization(
   org: string,
 ): Promise<void> {
   await changeOwned(context, org, async (tx) => {
-    const { id: organizationId, role } = await requireOrganization(tx, actor, org);
+    const evenShutOut = { evenShutOut: true };
+    const organization = await requireOrganization(tx, actor, org, evenShutOut);
+    const { id: organizationId, heldRole: role } = organization;
     if (role !== null) {
-      await requireAnotherAdmin(tx, organizationId, role);
+      await requireAnotherAdmin(tx, organizationId, { id: actor.id, role });
       await endMembership(tx, organizationId, actor.id);
       return;
     }

@@ -16,6 +16,7 @@ export interface OwnOrganization {
   role: Role;
   membersCanCreate: boolean;
   defaultBriefPermission: DefaultBriefPermission;
+  secondFactorRequired: boolean;
 }
 
 export type OrganizationTab = 'documents' | 'members' | 'invitations' | 'trash' | 'settings';

@@ -24,6 +24,8 @@ export interface ListedMember {
   username: string;
   role: Role;
   joinedAt: string;
+  /** `null` if the member has no second factor. */
+  secondFactorAt: string | null;
 }
 
 export interface MembersPage {
@@ -105,7 +107,7 @@ function PendingSection({ page }: { page: MembersPage }): JSX.Element | null {
 
 function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }): JSX.Element {
   const { organization, admins } = page;
-  const { username, role, joinedAt } = member;
+  const { username, role, joinedAt, secondFactorAt } = member;
   const path = organizationPath(organization.namespace, 'members');
   const isViewer = username === page.viewer;
   const isLastAdmin = role === 'admin' && admins === 1;
@@ -114,6 +116,9 @@ function MemberRow({ page, member }: { page: MembersPage; member: ListedMember }
       <span>
         Joined <Day at={joinedAt} />
       </span>
+      {secondFactorAt === null && roleAllows(organization.role, 'changeSettings') && (
+        <span>No second factor</span>
+      )}
       {isLastAdmin && roleAllows(organization.role, 'changeRole') && (
         <span>Only admin. Add another to change this.</span>
       )}

@@ -8,6 +8,7 @@ import {
   Timestamp,
 } from '../../base/schema/fields.ts';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
+import type { MemberRow } from '../../core/owner/membership-store.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, ROLES } from '../../core/owner/organization-access.ts';
 import type { OrganizationRow } from '../../core/owner/organization-store.ts';
 import { Role } from '../invitations/invitation-schema.ts';
@@ -131,6 +132,11 @@ export function presentOrganization(row: OrganizationRow) {
     role,
     updatedAt,
   };
+}
+
+/** Presents a member, without what only admins see. */
+export function presentMember({ id, username, role, joinedAt }: MemberRow) {
+  return { id, username, role, joinedAt };
 }
 
 export function presentMembership(row: RelationRow | ActiveMembership) {

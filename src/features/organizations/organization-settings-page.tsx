@@ -15,6 +15,8 @@ export interface OrganizationSettingsPage {
   contents: { briefs: number; pages: number; members: number } | undefined;
   /** How its documents are protected; only for admins. */
   protection: { protected: boolean; twoPeople: boolean } | undefined;
+  /** The first members who have no second factor; only for admins. */
+  withoutSecondFactor: readonly string[] | undefined;
   /** The organization's profile; only for admins. */
   profile: ProfileFields | undefined;
   profileFaults?: Faults | undefined;
@@ -81,6 +83,9 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
             <RulesForm organization={organization} />
             {page.protection && (
               <ProtectionForm namespace={namespace} protection={page.protection} />
+            )}
+            {page.withoutSecondFactor && (
+              <SecondFactorForm organization={organization} without={page.withoutSecondFactor} />
             )}
             <WebhooksSection namespace={namespace} />
             <ExportSection namespace={namespace} />
@@ -194,6 +199,53 @@ function ProtectionForm(props: {
             admin’s token.
           </p>
         )}
+        <div>
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+const SECOND_FACTOR = {
+  off: { label: 'Optional', hint: 'Members sign in as they choose.' },
+  on: {
+    label: 'Required',
+    hint:
+      'Members without a passkey or one-time codes lose their access as members until they have ' +
+      'one, in the web app and for their tokens and apps. What was shared with them by name stays.',
+  },
+} as const;
+
+function SecondFactorForm(props: {
+  organization: OwnOrganization;
+  without: readonly string[];
+}): JSX.Element {
+  const { organization, without } = props;
+  const { namespace, secondFactorRequired } = organization;
+  return (
+    <section class="section" aria-labelledby="second-factor">
+      <h2 id="second-factor">Second factor</h2>
+      <form class="form" method="post" action={`${organizationPath(namespace)}/second-factor`}>
+        <fieldset class="choices">
+          <legend>To sign in as a member</legend>
+          {(['off', 'on'] as const).map((value) => (
+            <Choice
+              name="required"
+              value={value}
+              id={`second-factor-${value}`}
+              {...SECOND_FACTOR[value]}
+              isChosen={(value === 'on') === secondFactorRequired}
+            />
+          ))}
+          <p class="hint">
+            {without.length === 0
+              ? 'All members have one.'
+              : `Without one now: ${without.join(', ')}.`}
+          </p>
+        </fieldset>
         <div>
           <button type="submit" class="primary">
             Save

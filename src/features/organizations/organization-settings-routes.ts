@@ -3,6 +3,7 @@ import { DEFAULT_BRIEF_PERMISSIONS, roleAllows } from '../../core/owner/organiza
 import {
   deleteOrganization,
   getOrganization,
+  setSecondFactorRequired,
   updateOrganization,
 } from '../../core/owner/organization-service.ts';
 
@@ -20,7 +21,7 @@ import {
   changeOrganizationProtection,
   getOrganizationProtection,
 } from '../review/review-setting-service.ts';
-import { listOrganizationMembers } from './member-service.ts';
+import { listOrganizationMembers, listWithoutSecondFactor } from './member-service.ts';
 import type { OwnOrganization } from './organization-frame.tsx';
 import { organizationSettingsPage } from './organization-settings-page.tsx';
 import {
@@ -35,7 +36,7 @@ const ADDRESS = '/organizations/:org';
 const SHORTEST = { number: 1, size: 1 };
 
 export function addOrganizationSettingsRoutes(parts: AppParts): void {
-  const { context, get, post, act, goOn, show } = parts;
+  const { context, get, post, act, goOn, show, proven } = parts;
 
   const showSettings = (
     asked: AskedOfOrganization,
@@ -54,6 +55,8 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
         protection:
           contents &&
           (await getOrganizationProtection(context, asked.actor, organization.namespace)),
+        withoutSecondFactor:
+          contents && (await listWithoutSecondFactor(context, asked.actor, organization.namespace)),
         profile: profile && { summary: profile.summary, hasPicture: profile.hasPicture },
         profileFaults: sent?.profileFaults,
         faults: faults ?? {},
@@ -108,6 +111,19 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       return { message: change.protected ? 'Documents are protected.' : 'Protection is off.' };
     });
   });
+
+  post<OrganizationRoute>(
+    `${ADDRESS}/second-factor`,
+    proven(async (asked) => {
+      const { org } = asked.request.params;
+      const { required } = readForm(asked.request.body, ['required']);
+      return act(asked, organizationPath(org, 'settings'), async () => {
+        const isRequired = requireChoice(['on', 'off'], required, 'required') === 'on';
+        await setSecondFactorRequired(context, asked.actor, org, isRequired);
+        return { message: isRequired ? 'A second factor is required.' : 'It is optional.' };
+      });
+    }),
+  );
 
   post<OrganizationRoute>(`${ADDRESS}/profile`, async (asked) => {
     const { actor, request } = asked;

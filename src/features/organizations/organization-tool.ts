@@ -25,7 +25,7 @@ import {
 import { listInvitations } from '../invitations/invitation-service.ts';
 import { listOrganizationMembers } from './member-service.ts';
 import { listMemberships } from './membership-service.ts';
-import { presentMembership, presentOrganization } from './organization-schema.ts';
+import { presentMember, presentMembership, presentOrganization } from './organization-schema.ts';
 
 export const getOrganization = defineTool({
   name: 'get_organization',
@@ -69,7 +69,7 @@ export const getOrganization = defineTool({
       summary: `The organization ${namespace}.`,
       data: {
         organization: presentOrganization(row),
-        ...(members && { members: presentPage(members, page, (member) => member) }),
+        ...(members && { members: presentPage(members, page, presentMember) }),
         ...(users && {
           invitations: presentPage(users, page, (row) => presentOrganizationInvitation(row, now)),
         }),

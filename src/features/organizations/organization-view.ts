@@ -3,7 +3,7 @@ import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { invitationTo } from '../invitations/answer-service.ts';
 import { invitedPage } from '../invitations/invitations-page.tsx';
 import type { OwnOrganization } from './organization-frame.tsx';
-import { strangerPage } from './organizations-page.tsx';
+import { shutOutPage, strangerPage } from './organizations-page.tsx';
 
 /** The parameters of an organization's addresses. */
 export interface OrganizationRoute {
@@ -14,8 +14,8 @@ export interface OrganizationRoute {
 export type AskedOfOrganization = AppRequest<OrganizationRoute>;
 
 /**
- * Shows a page of an organization to its members. Others see their invitation, or that they are not
- * members.
+ * Shows a page of an organization to its members. Others see their invitation, that they are not
+ * members, or that they lack the second factor that it requires.
  *
  * @param show sends the page for members
  * @throws NOT_FOUND when there is no such organization
@@ -26,12 +26,15 @@ export async function showToMembers(
   show: (organization: OwnOrganization) => ReturnType<AppParts['show']>,
 ): ReturnType<AppParts['show']> {
   const { context } = parts;
-  const { namespace, name, role, ...settings } = await getOrganization(
+  const { org } = asked.request.params;
+  const { namespace, name, role, heldRole, ...settings } = await getOrganization(
     context,
     asked.actor,
-    asked.request.params.org,
+    org,
+    { evenShutOut: true },
   );
   if (role !== null) return show({ namespace, name, role, ...settings });
+  if (heldRole !== null) return parts.show(asked, shutOutPage({ namespace, name }), 403);
   const invitation = await invitationTo(asked.actor, namespace).find(context.sql.read);
   const page = invitation
     ? invitedPage(invitation, context.now())

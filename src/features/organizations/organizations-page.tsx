@@ -9,7 +9,7 @@ import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
-import { EmptyState, PageHead } from '../../surfaces/web/pages/parts.tsx';
+import { ButtonForm, EmptyState, PageHead } from '../../surfaces/web/pages/parts.tsx';
 
 /** An organization that the user belongs to. */
 export interface ListedOrganization {
@@ -125,6 +125,33 @@ export function newOrganizationPage(form: {
             </a>
           </div>
         </form>
+      </div>
+    ),
+  };
+}
+
+/** Tells a member that the organization requires a second factor. */
+export function shutOutPage({ namespace, name }: { namespace: string; name: string }): AppPage {
+  return {
+    title: name,
+    trail: <span class="here">{namespace}</span>,
+    children: (
+      <div class="sheet narrow">
+        <PageHead title={name} />
+        <p>
+          {name} requires a second factor. As soon as your account has one, you have access to its
+          documents again, as before.
+        </p>
+        <p>
+          <a class="primary" href="/settings/security">
+            Set up a second factor
+          </a>
+        </p>
+        <ButtonForm
+          action={`${organizationPath(namespace, 'members')}/leave`}
+          label="Leave the organization"
+          class="quiet"
+        />
       </div>
     ),
   };

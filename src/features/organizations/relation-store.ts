@@ -50,7 +50,7 @@ export async function findRelation(
 
 function relations(db: Reader, { accountId, now, state, organizationId }: RelationFilter) {
   const active = db
-    .selectFrom('membership')
+    .selectFrom('stored_membership as membership')
     .where('membership.account_id', '=', accountId)
     .select([
       sql<'active' | 'pending'>`'active'`.as('state'),

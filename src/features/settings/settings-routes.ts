@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { TOPICS } from '../../base/schema/mail.ts';
 import { getOwnAccount } from '../../core/identity/account-service.ts';
 import {
@@ -30,6 +31,7 @@ import {
   listConnectedApplications,
 } from '../applications/application-service.ts';
 import { applicationsPage } from '../applications/application-settings.tsx';
+import { addSecurityRoutes } from '../factors/security-routes.ts';
 import { addUploadRoutes } from '../files/upload-routes.ts';
 import { notificationSettingsPage } from '../mail/notification-settings.tsx';
 import { getWantedTopics, setWantedTopics } from '../mail/preference-service.ts';
@@ -40,7 +42,8 @@ import { addWebhookRoutes } from '../webhooks/webhook-routes.ts';
 /** Adds `/settings`, its parts and their forms. */
 export function addSettingsRoutes(parts: AppParts): void {
   addProfileRoutes(parts);
-  addPasswordRoutes(parts);
+  if (parts.site.hasPasswords) addPasswordRoutes(parts);
+  addSecurityRoutes(parts);
   addSessionRoutes(parts);
   if (parts.site.sendsMail) addNotificationRoutes(parts);
   addTokenRoutes(parts);
@@ -83,17 +86,23 @@ function addProfileRoutes(parts: AppParts): void {
 
   parts.get(settingsPath('profile'), (asked) => show(asked));
 
-  parts.post('/settings/email', async (asked) => {
-    const form = readForm(asked.request.body, ['email', 'current']);
-    try {
-      const email = await changeEmail(context, limiter, asked.actor, form);
-      const message = `Email address changed to ${email}.`;
-      return parts.goOn(asked, settingsPath('profile'), { message });
-    } catch (error) {
-      if (!isCorrectable(error)) throw error;
-      return show(asked, { sentEmail: form.email, faults: faultsOf(error) });
-    }
-  });
+  parts.post(
+    '/settings/email',
+    parts.proven(
+      async (asked) => {
+        const form = readForm(asked.request.body, ['email', 'current']);
+        try {
+          const email = await changeEmail(context, limiter, asked.actor, form);
+          const message = `Email address changed to ${email}.`;
+          return parts.goOn(asked, settingsPath('profile'), { message });
+        } catch (error) {
+          if (!isCorrectable(error)) throw error;
+          return show(asked, { sentEmail: form.email, faults: faultsOf(error) });
+        }
+      },
+      ({ actor }) => hasPassword(context, actor),
+    ),
+  );
 }
 
 function addPasswordRoutes(parts: AppParts): void {
@@ -106,22 +115,32 @@ function addPasswordRoutes(parts: AppParts): void {
     return parts.show(asked, page, faults ? 422 : 200);
   }
 
-  parts.get(settingsPath('password'), (asked) => show(asked));
+  // The form proves by itself who sends it, if it has a password.
+  const proven = (handle: (asked: AppRequest) => Promise<FastifyReply>) =>
+    parts.proven(handle, ({ actor }) => hasPassword(context, actor));
 
-  parts.post(settingsPath('password'), async (asked) => {
-    const form = readForm(asked.request.body, ['current', 'password']);
-    const { actor, visit, request, reply } = asked;
-    const { sessionId } = visit;
-    try {
-      const sent = { ...form, sessionId, devices: visits.devicesOf(request) };
-      visits.keepDevices(reply, await changePassword(context, limiter, actor, sent));
-    } catch (error) {
-      if (!isCorrectable(error)) throw error;
-      return show(asked, faultsOf(error));
-    }
-    const message = 'Password changed. You’re signed out everywhere else.';
-    return parts.goOn(asked, settingsPath('password'), { message });
-  });
+  parts.get(
+    settingsPath('password'),
+    proven((asked) => show(asked)),
+  );
+
+  parts.post(
+    settingsPath('password'),
+    proven(async (asked) => {
+      const form = readForm(asked.request.body, ['current', 'password']);
+      const { actor, visit, request, reply } = asked;
+      const { sessionId } = visit;
+      try {
+        const sent = { ...form, sessionId, devices: visits.devicesOf(request) };
+        visits.keepDevices(reply, await changePassword(context, limiter, actor, sent));
+      } catch (error) {
+        if (!isCorrectable(error)) throw error;
+        return show(asked, faultsOf(error));
+      }
+      const message = 'Password changed. You’re signed out everywhere else.';
+      return parts.goOn(asked, settingsPath('password'), { message });
+    }),
+  );
 }
 
 function addSessionRoutes(parts: AppParts): void {

@@ -20,6 +20,7 @@ export const NOT_CARRIED: Record<string, string> = {
   rendition: 'made from a brief when someone reads it',
   search_pending: 'all documents are queued for the search index after a restore',
   document_reference: 'made from the texts of documents when they are indexed',
+  spent_challenge: 'of sign-ins in the last minutes',
   presence: 'says for a minute who is at a document',
   instance_state: 'says when this installation was backed up',
   mcp_subscription: 'of open connections; hosts subscribe again',

@@ -20,6 +20,7 @@ import * as inboxLater from './migrations/016-inbox-later.ts';
 import * as suggestionSets from './migrations/017-suggestion-sets.ts';
 import * as adminsAndAudit from './migrations/018-admins-and-audit.ts';
 import * as administration from './migrations/019-administration.ts';
+import * as secondFactor from './migrations/020-second-factor.ts';
 import * as takenDown from './migrations/021-taken-down.ts';
 import * as instanceState from './migrations/024-instance-state.ts';
 import type { Tables } from './tables.ts';
@@ -49,6 +50,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '018-admins-and-audit': adminsAndAudit,
   '019-administration': administration,
   '021-taken-down': takenDown,
+  '020-second-factor': secondFactor,
   '024-instance-state': instanceState,
 };
 

@@ -43,6 +43,7 @@ const CHECKSUMS: Record<string, string> = {
   '018-admins-and-audit': 'd005462283712228fadf26ff4a3ecd25665faf21f31796b06929297066278701',
   '019-administration': '2f7c5792438bf8e4a58cdfe80a4d85498b556b687885368b0c08902149dddd7d',
   '021-taken-down': '21388ee5ab2b8670b6d1fcdac8220add8b5fe7795fae9312198b83c2a2015284',
+  '020-second-factor': 'e0d00fffc09bdf52a0013d1aae30d6a6c662f5e52f8a2d865b4d4a67f6611922',
   '024-instance-state': 'ea8154b381774e0d38926cde40c43de758d4ef1673559cc528dae5df27ef4d51',
 };
 

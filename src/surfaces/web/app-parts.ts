@@ -4,7 +4,7 @@ import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import type { Visit } from '../../core/identity/session-service.ts';
+import { isProven, type Visit } from '../../core/identity/session-service.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
@@ -12,12 +12,13 @@ import type { Visits } from './browser-session.ts';
 import { orderCopies } from './copies.ts';
 import { errorTitle } from './errors.ts';
 import { createFlashes, type Flash } from './flash.ts';
-import { isCorrectable, isRefusal, readForm } from './form.ts';
+import { type Faults, isCorrectable, isRefusal, readForm } from './form.ts';
 import { preferredFormat } from './negotiation.ts';
 import { signInPath } from './next-path.ts';
 import { errorAppPage } from './pages/app-error-page.tsx';
 import { type AppPage, renderAppPage } from './pages/app-page.tsx';
 import type { Site } from './pages/assets.ts';
+import { settingsPath } from './pages/settings-page.tsx';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,16 +48,20 @@ export interface AppParts {
   site: Site;
   visits: Visits;
   signUpsOpen: boolean;
+  /** The display name of the upstream provider, if one is configured. */
+  upstreamName: string | undefined;
   /**
    * Adds a page.
    *
    * @param signedOut handles requests without a session; by default, they go to sign-in and back
+   * @param options.setsUp whether it is also for users who lack the second factor that the server
+   *   requires
    */
   get<Route extends RouteGenericInterface>(
     path: string,
     handle: Handle<Route>,
     signedOut?: HandleSignedOut,
-    options?: { secretPath?: boolean },
+    options?: { secretPath?: boolean; setsUp?: boolean },
   ): void;
   /**
    * Adds a form's handler. The body limit fits short forms. Forms with long texts or files are read
@@ -73,7 +78,7 @@ export interface AppParts {
     path: string,
     handle: Handle<Route>,
     signedOut?: HandleSignedOut,
-    options?: { bodyLimit?: number | undefined; secretPath?: boolean },
+    options?: { bodyLimit?: number | undefined; secretPath?: boolean; setsUp?: boolean },
   ): void;
   /**
    * Wraps the handler of an expensive route to limit how many requests an account runs at once.
@@ -81,6 +86,16 @@ export interface AppParts {
    * @throws RATE_LIMITED from the handler, if too many of the account's requests are queued
    */
   inTurn<Route extends RouteGenericInterface>(handle: Handle<Route>): Handle<Route>;
+  /**
+   * Wraps the handler of a sensitive change or of its screen: if the user hasn't proved recently who
+   * they are, asks them to, and then goes on with the same request.
+   *
+   * @param isProof tells whether the form itself proves it, such as with the current password
+   */
+  proven<Route extends RouteGenericInterface>(
+    handle: Handle<Route>,
+    isProof?: (asked: AppRequest<Route>) => Promise<boolean>,
+  ): Handle<Route>;
   /** Sends a page in the app's frame. */
   show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
   /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
@@ -99,6 +114,20 @@ export interface AppParts {
     work: () => Promise<Flash | undefined>,
     showAgain?: (error: ServiceError) => Promise<FastifyReply>,
   ): Promise<FastifyReply>;
+}
+
+/**
+ * Asks users again who they are, before a sensitive change. A form is sent again with the proof.
+ */
+export interface Prover {
+  /**
+   * Takes a proof that came with a form.
+   *
+   * @returns `true` if it is right; `undefined` if none came; otherwise the form's faults
+   */
+  take(asked: AppRequest): Promise<true | Faults | undefined>;
+  /** Returns the page that asks for a proof, and then sends the form again. */
+  page(asked: AppRequest, faults: Faults): Promise<AppPage>;
 }
 
 type Handle<Route extends RouteGenericInterface> = (
@@ -121,7 +150,9 @@ export function createAppParts(
     site: Site;
     visits: Visits;
     signUpsOpen: boolean;
+    upstreamName: string | undefined;
     findInvitedPage: AppParts['findInvitedPage'];
+    prover: Prover;
   },
 ): AppParts {
   const { context, visits, site } = parts;
@@ -142,10 +173,25 @@ export function createAppParts(
     return sendOwnPage(reply, renderAppPage(site, frame, page), status);
   };
 
+  /** Returns the session; `lacking` if its user has to set up a second factor first. */
+  async function visitOf(
+    request: FastifyRequest,
+    setsUp: boolean,
+  ): Promise<Visit | 'lacking' | undefined> {
+    const visit = await (setsUp ? visits.visitToSetUp : visits.visitOf)(request);
+    if (visit || setsUp || context.signIn.secondFactor === 'optional') return visit;
+    return (await visits.visitToSetUp(request)) && 'lacking';
+  }
+
+  function leadToSetUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    if (!wantsJson(request)) return seeOther(reply, settingsPath('security'));
+    throw new ServiceError('FORBIDDEN', 'This server requires a second factor. Set one up first.');
+  }
+
   /** Returns the request with its user. */
   function askedBy(request: FastifyRequest, reply: FastifyReply, visit: Visit): AppRequest<never> {
     request.requireSession = async () => {
-      const now = await visits.visitOf(request);
+      const now = await visits.visitToSetUp(request);
       if (now?.sessionId !== visit.sessionId) throw signedOutNow();
     };
     return { request: request as never, reply, actor: visit.actor, visit };
@@ -176,17 +222,21 @@ export function createAppParts(
     site,
     visits,
     signUpsOpen: parts.signUpsOpen,
-    get(path, handle, signedOut, { secretPath = false } = {}) {
+    upstreamName: parts.upstreamName,
+    get(path, handle, signedOut, { secretPath = false, setsUp = false } = {}) {
       app.get(path, { config: { secretPath } }, async (request, reply) => {
-        const visit = await visits.visitOf(request);
+        const visit = await visitOf(request, setsUp);
+        if (visit === 'lacking') return leadToSetUp(request, reply);
         if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
         const asked = askedBy(request, reply, visit);
         return handle(asked).catch((error) => showError(asked, error));
       });
     },
-    post(path, handle, signedOut, { bodyLimit = FORM_LIMIT_BYTES, secretPath = false } = {}) {
+    post(path, handle, signedOut, options = {}) {
+      const { bodyLimit = FORM_LIMIT_BYTES, secretPath = false, setsUp = false } = options;
       app.post(path, { bodyLimit, config: { secretPath } }, async (request, reply) => {
-        const visit = await visits.visitOf(request);
+        const visit = await visitOf(request, setsUp);
+        if (visit === 'lacking') return leadToSetUp(request, reply);
         if (!visit) {
           if (signedOut && !wantsJson(request)) return signedOut(request, reply);
           return askToSignIn(request, reply, pathOfReferrer(request, site.webUrl));
@@ -211,6 +261,19 @@ export function createAppParts(
         if (hasWaited) await asked.request.requireSession();
         return handle(asked);
       }),
+    proven: (handle, isProof) => async (asked) => {
+      if (isProven(context, asked.visit) || (await isProof?.(asked))) return handle(asked);
+      if (wantsJson(asked.request)) {
+        throw new ServiceError('FORBIDDEN', 'Confirm first that it’s you. Reload the page.');
+      }
+      const taken = await parts.prover.take(asked);
+      if (taken === true) {
+        const visit = { ...asked.visit, provenAt: context.now() };
+        return handle({ ...asked, visit });
+      }
+      const page = await parts.prover.page(asked, taken ?? {});
+      return show(asked, page, taken ? 422 : 200);
+    },
     show,
     findInvitedPage: parts.findInvitedPage,
     goOn,

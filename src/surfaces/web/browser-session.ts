@@ -1,5 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor, Context } from '../../core/context.ts';
+import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { type Actor, type Context, later } from '../../core/context.ts';
+import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
+import { findWaysIn } from '../../core/identity/second-factor-store.ts';
 import {
   endSession,
   findVisitor,
@@ -8,14 +11,35 @@ import {
   startSession,
   type Visit,
 } from '../../core/identity/session-service.ts';
-
 import { hostCookie } from './cookies.ts';
+import { createSeal } from './sealed.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
+
+/** How long a visitor has for the second factor after the first. */
+const SECOND_FACTOR_WITHIN_MS = 10 * 60_000;
+
+/** Where visitors give their second factor. */
+export const SECOND_FACTOR_PATH = '/sign-in/second';
+
+/** A visitor who has given the first of two factors, and isn't signed in. */
+export interface HalfSignedIn {
+  who: SignedIn;
+  /** Where they were going. */
+  next: string;
+  /** Of the password that they gave, so that a new one ends this. */
+  password: string;
+}
 
 export interface Visits {
   /** Returns the session of a request, if there is one. */
   visitOf(request: FastifyRequest): Promise<Visit | undefined>;
+  /**
+   * Returns the session of a request also if its user lacks the second factor that this server
+   * requires: for the screens where they set one up. Everything else uses `visitOf`, for which they
+   * aren't signed in.
+   */
+  visitToSetUp(request: FastifyRequest): Promise<Visit | undefined>;
   secretOf(request: FastifyRequest): string | undefined;
   /** Returns the device tokens from earlier sign-ins. */
   devicesOf(request: FastifyRequest): string | undefined;
@@ -26,6 +50,23 @@ export interface Visits {
    * @throws UNAUTHORIZED if the account is gone
    */
   begin(request: FastifyRequest, reply: FastifyReply, who: SignedIn): Promise<void>;
+  /**
+   * Signs a user in who has given one factor, if the account has no second one. Otherwise the
+   * browser has to give that first.
+   *
+   * @returns the path to go on at
+   * @throws UNAUTHORIZED if the account is gone
+   */
+  beginWithOneFactor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    who: SignedIn,
+    next: string,
+  ): Promise<string>;
+  /** Returns who is about to give the second factor in this browser, if somebody is. */
+  halfSignedIn(request: FastifyRequest): Promise<HalfSignedIn | undefined>;
+  /** Signs in who has now given both factors. @throws UNAUTHORIZED if the account is gone */
+  beginWithBoth(request: FastifyRequest, reply: FastifyReply, half: HalfSignedIn): Promise<void>;
   /** Signs the browser out. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -37,26 +78,72 @@ export type VisitorOf = (request: FastifyRequest) => Promise<Actor | undefined>;
 export function createVisits(context: Context, webUrl: string): Visits {
   const session = hostCookie(webUrl, { name: 'briefs-session', maxAgeMs: SESSION_LIFETIME_MS });
   const device = hostCookie(webUrl, { name: 'briefs-device', maxAgeMs: YEAR_MS });
+  const half = hostCookie(webUrl, { name: 'briefs-half', maxAgeMs: SECOND_FACTOR_WITHIN_MS });
+
+  async function seals() {
+    const { cookie } = await loadAuthorizationKeys(context);
+    return cookie.map((key) => createSeal<HalfSignedIn>(key, 'half signed in'));
+  }
+
+  const begin: Visits['begin'] = async (request, reply, who) => {
+    const token = await startSession(context, {
+      accountId: who.accountId,
+      userAgent: request.headers['user-agent'] ?? '',
+      replaces: session.read(request),
+      isNewBrowser: who.isNewBrowser,
+    });
+    session.set(reply, token);
+    request.accountId = who.accountId;
+    device.set(reply, who.device);
+  };
+
+  const visitToSetUp: Visits['visitToSetUp'] = async (request) => {
+    const token = session.read(request);
+    const visit = token === undefined ? undefined : await findVisitor(context, token);
+    request.accountId = visit?.actor.id;
+    return visit;
+  };
+
   return {
+    visitToSetUp,
     async visitOf(request) {
-      const token = session.read(request);
-      const visit = token === undefined ? undefined : await findVisitor(context, token);
-      request.accountId = visit?.actor.id;
-      return visit;
+      const visit = await visitToSetUp(request);
+      return visit && isLacking(context, visit) ? undefined : visit;
     },
     secretOf: (request) => session.read(request),
     devicesOf: (request) => device.read(request),
     keepDevices: (reply, value) => device.set(reply, value),
-    async begin(request, reply, who) {
-      const token = await startSession(context, {
-        accountId: who.accountId,
-        userAgent: request.headers['user-agent'] ?? '',
-        replaces: session.read(request),
-        isNewBrowser: who.isNewBrowser,
-      });
-      session.set(reply, token);
-      request.accountId = who.accountId;
-      device.set(reply, who.device);
+    begin,
+    async beginWithOneFactor(request, reply, who, next) {
+      const account = await findWaysIn(context.sql.read, who.accountId);
+      if (!account || account.secondFactorAt === null) {
+        await begin(request, reply, who);
+        return next;
+      }
+      const [seal] = await seals();
+      // A cookie has at most 4 KB.
+      const content = {
+        who,
+        next: next.length > 1_500 ? '/' : next,
+        password: passwordState(account.passwordHash),
+      };
+      const until = later(context.now(), SECOND_FACTOR_WITHIN_MS);
+      half.set(reply, seal?.seal(content, until) ?? '');
+      return SECOND_FACTOR_PATH;
+    },
+    async halfSignedIn(request) {
+      const sealed = half.read(request);
+      if (sealed === undefined) return undefined;
+      const now = context.now();
+      const found = (await seals()).map((seal) => seal.open(sealed, now)).find(Boolean);
+      const account = found && (await findWaysIn(context.sql.read, found.who.accountId));
+      const isSame =
+        account?.disabledAt === null && passwordState(account.passwordHash) === found?.password;
+      return isSame ? found : undefined;
+    },
+    async beginWithBoth(request, reply, { who }) {
+      await begin(request, reply, who);
+      half.clear(reply);
     },
     async end(request, reply) {
       const token = session.read(request);
@@ -64,4 +151,14 @@ export function createVisits(context: Context, webUrl: string): Visits {
       session.clear(reply);
     },
   };
+}
+
+/** Returns what tells a password from others without revealing it. */
+function passwordState(passwordHash: string | null): string {
+  return passwordHash === null ? '' : hashSecret(passwordHash);
+}
+
+/** Tells whether a user lacks the second factor that this server requires. */
+function isLacking({ signIn }: Context, visit: Visit): boolean {
+  return signIn.secondFactor === 'required' && !visit.hasSecondFactor;
 }

@@ -19,7 +19,7 @@ import type { RawHandler } from '../http/node-server.ts';
 import { type BackEnds, requireReady } from '../http/readiness.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
 import type { AccountParts } from './account-parts.ts';
-import { type AppParts, createAppParts } from './app-parts.ts';
+import { type AppParts, createAppParts, type Prover } from './app-parts.ts';
 import { loadAssets } from './assets.ts';
 import { createVisits, type VisitorOf } from './browser-session.ts';
 import { renderError } from './errors.ts';
@@ -92,6 +92,8 @@ export interface WebFeatures {
       logger: FastifyBaseLogger;
     },
   ): Promise<void>;
+  /** Creates what asks users again who they are. */
+  createProver(account: AccountParts): Prover;
   /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
   findInvitedPage(context: Context, actor: Actor, ref: DocumentRef): Promise<AppPage | undefined>;
 }
@@ -128,6 +130,7 @@ export async function createWebSurface(
     face: config.face,
     sendsMail: context.sendsMail,
     takesReports: config.reports === 'on',
+    hasPasswords: context.signIn.passwords === 'on',
     keepsCopies: config.offlineCopies === 'on',
   };
   const headers = webHeaders(config);
@@ -203,6 +206,7 @@ export async function createWebSurface(
       createParts: () =>
         createAppParts(scope, {
           ...account,
+          prover: features.createProver(account),
           findInvitedPage: (actor, ref) => features.findInvitedPage(context, actor, ref),
         }),
       openapi,

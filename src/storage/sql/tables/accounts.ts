@@ -11,6 +11,10 @@ export interface AccountTables {
   session: SessionTable;
   upstream_identity: UpstreamIdentityTable;
   answered_request: AnsweredRequestTable;
+  passkey: PasskeyTable;
+  code_generator: CodeGeneratorTable;
+  recovery_code: RecoveryCodeTable;
+  spent_challenge: SpentChallengeTable;
 }
 
 /** A request with an `Idempotency-Key` that was carried out in the last 24 hours. */
@@ -68,6 +72,8 @@ interface AccountTable {
   created_at: string;
   /** Argon2id in PHC string format; `null` if there is no password. */
   password_hash: string | null;
+  /** Since when the user has a passkey or a code generator; `null` if there is none. */
+  second_factor_at: Generated<string | null>;
 }
 
 interface AccessTokenTable {
@@ -95,6 +101,8 @@ interface SessionTable {
   expires_at: string;
   /** The User-Agent header, truncated. */
   user_agent: string;
+  /** When the user last proved who they are; `null` for at the sign-in. */
+  proven_at: Generated<string | null>;
 }
 
 /** A user's identity at an upstream OpenID provider. */
@@ -104,4 +112,47 @@ interface UpstreamIdentityTable {
   issuer: string;
   subject: string;
   created_at: string;
+}
+
+/** A user's key in an authenticator (WebAuthn), which signs in without a password. */
+interface PasskeyTable {
+  id: string;
+  account_id: string;
+  /** The authenticator's id of the key, as base64url. */
+  credential_id: string;
+  /** COSE, as base64url. */
+  public_key: string;
+  /** How often the authenticator has signed; 0 if it doesn't count. */
+  counter: number;
+  /** How browsers reach the authenticator, separated by spaces. */
+  transports: string;
+  name: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+/** The app in which a user reads one-time codes (RFC 6238). */
+interface CodeGeneratorTable {
+  id: string;
+  account_id: string;
+  sealed_secret: string;
+  /** The time step of the last code that was accepted, so that none is accepted twice. */
+  last_step: number;
+  created_at: string;
+}
+
+/** A code that replaces a lost second factor, once. */
+interface RecoveryCodeTable {
+  id: string;
+  account_id: string;
+  /** SHA-256 in hexadecimal. */
+  code_hash: string;
+  created_at: string;
+  used_at: string | null;
+}
+
+/** The SHA-256 of a passkey's challenge that was answered, until it would have expired. */
+interface SpentChallengeTable {
+  hash: string;
+  expires_at: string;
 }

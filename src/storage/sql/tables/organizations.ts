@@ -3,7 +3,9 @@ import type { Generated } from 'kysely';
 /** Organizations and their members. */
 export interface OrganizationTables {
   organization: OrganizationTable;
+  /** A view of the memberships that count: see `second_factor_required`. */
   membership: MembershipTable;
+  stored_membership: MembershipTable;
 }
 
 interface OrganizationTable {
@@ -16,6 +18,8 @@ interface OrganizationTable {
   protected: Generated<0 | 1>;
   /** Whether who wrote unapproved words can't approve them alone. */
   two_people: Generated<0 | 1>;
+  /** Whether memberships of users without a second factor don't count. */
+  second_factor_required: Generated<0 | 1>;
   created_by: string | null;
   created_at: string;
   updated_at: string;

@@ -138,6 +138,8 @@ export default defineConfig({
         theme: here('./theme.ts'),
         page: here('./page.ts'),
         app: here('./app/app.ts'),
+        security: here('../../../features/factors/client/security.css'),
+        passkey: here('../../../features/factors/client/passkey.ts'),
         live: here('../../../features/live/client/live.ts'),
         'app-style': here('./app/app.css'),
         editor: here('../../../features/editor/client/editor.ts'),

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Site } from './assets.ts';
+import type { AssetName, Site } from './assets.ts';
 import { renderLayout, type Viewer } from './layout.tsx';
 
 /** Renders a screen about the visitor's account: one narrow column, hidden from search engines. */
@@ -11,6 +11,7 @@ export function renderAccountPage(
     title: string;
     description: string;
     head?: ComponentChildren;
+    scripts?: readonly AssetName[];
     children: ComponentChildren;
   },
 ): string {
@@ -20,6 +21,7 @@ export function renderAccountPage(
     title: page.title,
     description: page.description,
     stylesheets: ['site.css'],
+    scripts: page.scripts,
     head: (
       <>
         <meta name="robots" content="noindex" />

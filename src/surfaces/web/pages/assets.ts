@@ -25,9 +25,11 @@ export const ASSET_NAMES = [
   'live.js',
   'math.css',
   'page.js',
+  'passkey.js',
   'public-in-app.css',
   'reading.css',
   'reading.js',
+  'security.css',
   'site.css',
   'slides.css',
   'slides.js',
@@ -55,6 +57,8 @@ export interface Site {
   sendsMail: boolean;
   /** Whether anyone can report a public document. */
   takesReports: boolean;
+  /** Whether passwords are accepted. */
+  hasPasswords: boolean;
   /** Whether browsers can keep what a signed-in user reads, for when there is no network. */
   keepsCopies: boolean;
 }

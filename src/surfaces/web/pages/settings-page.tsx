@@ -7,6 +7,7 @@ import { PageHead, Tabs } from './parts.tsx';
 const PARTS = {
   profile: { href: '/settings', label: 'Profile' },
   password: { href: '/settings/password', label: 'Password' },
+  security: { href: '/settings/security', label: 'Security' },
   sessions: { href: '/settings/sessions', label: 'Sessions' },
   notifications: { href: '/settings/notifications', label: 'Notifications' },
   tokens: { href: '/settings/tokens', label: 'Tokens' },
@@ -23,16 +24,18 @@ export function settingsPath(part: SettingsPart): string {
   return PARTS[part].href;
 }
 
-/** Returns the available parts: notifications only if mail is configured. */
-function partsOf({ sendsMail }: Site) {
-  return Object.entries(PARTS).filter(([name]) => name !== 'notifications' || sendsMail);
+/** Returns the available parts: those about mail and passwords only if there are any. */
+function partsOf({ sendsMail, hasPasswords }: Site) {
+  return Object.entries(PARTS).filter(
+    ([name]) => (name !== 'notifications' || sendsMail) && (name !== 'password' || hasPasswords),
+  );
 }
 
 /** Lays out a part of the settings with tabs that lead to the others. */
 export function settingsPage(
   part: SettingsPart,
   children: ComponentChildren,
-  more: Pick<AppPage, 'scripts'> = {},
+  more: Pick<AppPage, 'scripts' | 'stylesheets'> = {},
 ): AppPage {
   return {
     title: `Settings: ${PARTS[part].label.toLowerCase()}`,

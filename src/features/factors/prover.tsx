@@ -1,0 +1,101 @@
+import { FieldError } from '../../base/errors.ts';
+import { findWaysIn } from '../../core/identity/second-factor-store.ts';
+import { noteProof } from '../../core/identity/session-service.ts';
+import type { AccountParts } from '../../surfaces/web/account-parts.ts';
+import { type AppRequest, type Prover, pathOfReferrer } from '../../surfaces/web/app-parts.ts';
+import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import { canHavePasskeys } from '../../surfaces/web/passkey-host.ts';
+import { confirmPassword } from '../accounts/password-service.ts';
+import { listIdentities } from '../accounts/upstream-store.ts';
+import { createChallenges, PURPOSES } from './challenge.ts';
+import { checkCode } from './code-service.ts';
+import { findCodeGenerator, listPasskeys } from './factor-store.ts';
+import { checkPasskey } from './passkey-service.ts';
+import { PROOF_FIELDS, proofPage } from './proof-page.tsx';
+
+/** Where a screen that needs a proof is asked for with one. */
+export const CONFIRM_PATH = '/settings/confirm';
+
+/** Creates what asks users again who they are: by password, code, passkey or at the provider. */
+export function createProver({ context, limiter, site, upstreamName }: AccountParts): Prover {
+  const challenges = createChallenges(context);
+
+  async function methodsOf({ actor }: AppRequest) {
+    const { read } = context.sql;
+    const [account, generator, passkeys, identities] = await Promise.all([
+      findWaysIn(read, actor.id),
+      findCodeGenerator(read, actor.id),
+      listPasskeys(read, actor.id),
+      listIdentities(read, actor.id),
+    ]);
+    return {
+      hasPassword: context.signIn.passwords === 'on' && account?.passwordHash != null,
+      hasCodes: generator !== undefined,
+      hasPasskeys: passkeys.length > 0 && canHavePasskeys(site.webUrl),
+      upstreamName: identities.length > 0 ? upstreamName : undefined,
+    };
+  }
+
+  /** @returns whether a proof came. @throws UNPROCESSABLE if it is wrong */
+  async function check(asked: AppRequest): Promise<boolean> {
+    const { request, reply, actor, visit } = asked;
+    const form = readForm(request.body, PROOF_FIELDS);
+    const { proof_password: password, proof_code: code, proof_credential: credential } = form;
+    if (password !== '') {
+      const { hasPassword } = await methodsOf(asked);
+      if (!hasPassword) return false;
+      await confirmPassword(context, limiter, actor, password, 'proof_password');
+      return true;
+    }
+    if (code !== '') {
+      await checkCode(context, limiter, actor.id, code);
+      return true;
+    }
+    if (credential !== '') {
+      const challenge = await challenges.take(request, reply, PURPOSES.prove(visit.sessionId));
+      await checkPasskey(context, { credential, challenge, accountId: actor.id });
+      return true;
+    }
+    return false;
+  }
+
+  return {
+    async take(asked) {
+      try {
+        if (!(await check(asked))) return undefined;
+      } catch (error) {
+        if (!isCorrectable(error)) throw error;
+        if (error instanceof FieldError && error.field === 'code') {
+          return { proof_code: error.sentence };
+        }
+        return faultsOf(error);
+      }
+      await noteProof(context, asked.visit.sessionId);
+      return true;
+    },
+    async page(asked, faults: Faults) {
+      const { request, actor } = asked;
+      const isForm = request.method === 'POST';
+      const next = isForm ? pathOfReferrer(request, site.webUrl) : request.url;
+      const isConfirm = request.url.split('?')[0] === CONFIRM_PATH;
+      return proofPage({
+        ...(await methodsOf(asked)),
+        username: actor.username,
+        isForm: isForm && !isConfirm,
+        action: isForm ? request.url : CONFIRM_PATH,
+        fields: isForm ? fieldsOf(request.body) : [['next', next]],
+        next: isConfirm ? readForm(request.body, ['next']).next : next,
+        faults,
+      });
+    },
+  };
+}
+
+/** Returns a form's fields, without those of proofs and without passwords. */
+function fieldsOf(body: unknown): [name: string, value: string][] {
+  const fields = Object.entries(typeof body === 'object' && body !== null ? body : {});
+  return fields
+    .filter(([name]) => !(PROOF_FIELDS as readonly string[]).includes(name))
+    .filter(([name]) => !['password', 'current'].includes(name))
+    .flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)]));
+}

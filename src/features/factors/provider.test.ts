@@ -1,0 +1,344 @@
+import { strict as assert } from 'node:assert';
+import { after, beforeEach, describe, it } from 'node:test';
+import { freePorts } from '../../../test/free-ports.ts';
+import type { Answer, Service } from '../../../test/harness.ts';
+import { goThrough, type OidcServer, startOidcServer } from '../../../test/servers/oidc.ts';
+import {
+  newVisitor,
+  PASSWORD,
+  signIn,
+  signUp,
+  startWithVisitors,
+  type Visitor,
+  whoIs,
+} from '../../../test/sign-in/visitor.ts';
+import { resetLink } from '../accounts/reset-service.ts';
+import { setUpCodes } from './factors.testing.ts';
+
+const MINUTE = 60_000;
+const SECURITY = '/settings/security';
+const locationOf = ({ headers }: Answer) => headers.get('location') ?? '';
+
+async function startWithProvider(
+  settings: Record<string, string>,
+): Promise<{ service: Service; oidc: OidcServer; stop(): Promise<void> }> {
+  const [port, renderPort] = await freePorts(2);
+  const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
+  const oidc = await startOidcServer({ redirectUri: `http://localhost:${port}/sign-in/callback` });
+  const service = await startWithVisitors({ ...ports, ...oidc.settings, ...settings });
+  return {
+    service,
+    oidc,
+    async stop() {
+      await service.stop();
+      await oidc.close();
+    },
+  };
+}
+
+/** Creates an account through the provider, whose person is `sub`. */
+async function enter(service: Service, oidc: OidcServer, username: string): Promise<Visitor> {
+  oidc.person = { ...oidc.person, sub: username };
+  const visitor = newVisitor(service);
+  const there = await goThrough(oidc, locationOf(await visitor.get('/sign-in/upstream')));
+  assert.equal(locationOf(await visitor.get(there.href)), '/sign-up/upstream');
+  const form = { username, email: `${username}@example.com` };
+  assert.equal((await visitor.post('/sign-up/upstream', form)).status, 303);
+  return visitor;
+}
+
+/** Returns where a page that opens another by itself leads. */
+function leadsTo({ status, text }: Answer): string {
+  assert.equal(status, 200, text);
+  const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text) ?? [];
+  return url.replaceAll('&amp;', '&');
+}
+
+/** Sends the form of a page that proves at the provider who somebody is. @returns the way back */
+async function confirm(oidc: OidcServer, visitor: Visitor, page: string): Promise<URL> {
+  const [form = ''] =
+    /<form[^>]*action="\/settings\/confirm\/upstream".*?<\/form>/s.exec(page) ?? [];
+  const fields = Array.from(
+    form.matchAll(/name="(\w+)" value="([^"]*)"/g),
+    ([, name = '', value = '']): [string, string] => [name, value.replaceAll('&quot;', '"')],
+  );
+  return goThrough(oidc, leadsTo(await visitor.post('/settings/confirm/upstream', fields)));
+}
+
+describe('An account and the provider', async () => {
+  const { service, oidc, stop } = await startWithProvider({});
+  after(stop);
+  beforeEach(() => {
+    oidc.person = { sub: 'ada' };
+    oidc.requests.length = 0;
+  });
+
+  /** Sends the form that links. @returns where the provider leads back to */
+  async function leaveToLink(visitor: Visitor): Promise<URL> {
+    return goThrough(oidc, leadsTo(await visitor.post(`${SECURITY}/provider/link`)));
+  }
+
+  it('are linked in the settings; then the provider signs in; and unlinked again', async () => {
+    const ada = await signUp(service, 'ada');
+    assert.match((await ada.get(SECURITY)).text, /Link to Example ID/);
+    const back = await leaveToLink(ada);
+    assert.equal(oidc.requests[0]?.get('prompt'), 'login', 'asks who they are');
+    assert.equal(locationOf(await ada.get(back.href)), SECURITY);
+    const { text } = await ada.get(SECURITY);
+    assert.match(text, /Your account is linked to Example ID since/);
+    const there = newVisitor(service);
+    const url = await goThrough(oidc, locationOf(await there.get('/sign-in/upstream')));
+    assert.equal(locationOf(await there.get(url.href)), '/');
+    assert.equal(await whoIs(there), 'ada');
+    const [, id = ''] = /name="id" value="([^"]+)"/.exec(text) ?? [];
+    const stranger = await signUp(service, 'stranger');
+    await stranger.post(`${SECURITY}/provider/unlink`, { id });
+    assert.match((await ada.get(SECURITY)).text, /is linked to/, 'not by others');
+    await ada.post(`${SECURITY}/provider/unlink`, { id });
+    assert.match((await ada.get(SECURITY)).text, /no longer linked to Example ID/);
+    const entries = await service.app.context.sql.read
+      .selectFrom('audit_entry')
+      .where('action', 'like', 'provider.%')
+      .select(['action', 'actor_name'])
+      .orderBy('id')
+      .execute();
+    assert.deepEqual(
+      entries.map(({ action, actor_name }) => `${action} ${actor_name}`),
+      ['provider.linked ada', 'provider.unlinked ada'],
+    );
+  });
+
+  it('aren’t linked from another site, in another session, by a stale one, or twice', async () => {
+    const bob = await signUp(service, 'bob');
+    oidc.person = { sub: 'bob' };
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    assert.equal((await bob.post(`${SECURITY}/provider/link`, {}, foreign)).status, 403);
+    assert.equal((await bob.get(`${SECURITY}/provider/link`)).status, 404);
+    // An answer for signing in links nothing.
+    const plain = await goThrough(oidc, locationOf(await bob.get('/sign-in/upstream?for=link')));
+    assert.equal(locationOf(await bob.get(plain.href)), '/sign-up/upstream');
+    assert.doesNotMatch((await bob.get(SECURITY)).text, /is linked to/);
+
+    const back = await leaveToLink(bob);
+    const eve = await signUp(service, 'eve');
+    eve.cookies.set('briefs-upstream', bob.cookies.get('briefs-upstream') ?? '');
+    assert.equal((await eve.get(back.href)).status, 400, 'another session');
+    assert.doesNotMatch((await eve.get(SECURITY)).text, /is linked to/);
+
+    assert.equal(locationOf(await bob.get((await leaveToLink(bob)).href)), SECURITY);
+    oidc.person = { sub: 'bob-2' };
+    assert.equal((await bob.get((await leaveToLink(bob)).href)).status, 422, 'a second one');
+    oidc.person = { sub: 'bob' };
+    const taken = await eve.get((await leaveToLink(eve)).href);
+    assert.equal(taken.status, 422);
+    assert.match(taken.text, /belongs to another account/);
+
+    service.advance(16 * MINUTE);
+    const stale = await eve.post(`${SECURITY}/provider/link`);
+    assert.match(stale.text, /Confirm that it’s you/);
+  });
+
+  it('the last way in stays; signing in there again proves who somebody is', async () => {
+    const carol = await enter(service, oidc, 'carol');
+    const [, id = ''] = /name="id" value="([^"]+)"/.exec((await carol.get(SECURITY)).text) ?? [];
+    await carol.post(`${SECURITY}/provider/unlink`, { id });
+    assert.match((await carol.get(SECURITY)).text, /This is your last way to sign in/);
+
+    service.advance(16 * MINUTE);
+    const asked = await carol.get(`${SECURITY}/codes`);
+    assert.match(asked.text, /Sign in with Example ID/);
+    assert.doesNotMatch(asked.text, /proof_password/);
+    oidc.person = { sub: 'somebody-else' };
+    const wrong = await confirm(oidc, carol, asked.text);
+    assert.equal((await carol.get(wrong.href)).status, 422);
+    assert.match((await carol.get(`${SECURITY}/codes`)).text, /Confirm that it’s you/);
+    oidc.person = { sub: 'carol' };
+    const right = await confirm(oidc, carol, asked.text);
+    assert.equal(locationOf(await carol.get(right.href)), `${SECURITY}/codes`);
+    assert.match((await carol.get(`${SECURITY}/codes`)).text, /class="qr"/);
+    const form = { password: PASSWORD };
+    assert.equal(locationOf(await carol.post('/settings/password', form)), '/settings/password');
+    await carol.post(`${SECURITY}/provider/unlink`, { id });
+    assert.match((await carol.get(SECURITY)).text, /no longer linked/);
+  });
+
+  it('a form that needs the proof is carried to the provider and back', async () => {
+    const emmy = await enter(service, oidc, 'emmy');
+    service.advance(16 * MINUTE);
+    const token: [string, string][] = [
+      ['name', 'laptop'],
+      ['lifetime', '30'],
+      ['scopes', 'documents:read'],
+      ['scopes', 'comments'],
+    ];
+    const asked = await emmy.post('/settings/tokens', token);
+    const back = await emmy.get((await confirm(oidc, emmy, asked.text)).href);
+    assert.equal(back.status, 200);
+    const fields = Array.from(
+      back.text.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g),
+      ([, name = '', value = '']): [string, string] => [name, value],
+    );
+    assert.deepEqual(fields, token);
+    assert.match(back.text, /action="\/settings\/tokens"/);
+    assert.equal((await emmy.post('/settings/tokens', fields)).status, 201);
+    service.advance(16 * MINUTE);
+    for (const form of [
+      '{"action":"https://evil.example/","fields":[]}',
+      '{"action":"//evil.example/","fields":[]}',
+      '{"action":"/settings/tokens","fields":[["a",1]]}',
+      '{"action":"/settings/tokens"}',
+      'null',
+      '[',
+      `{"action":"/x","fields":[["a","${'x'.repeat(2_000)}"]]}`,
+    ]) {
+      const away = await emmy.post('/settings/confirm/upstream', { next: '/inbox', form });
+      const answer = await emmy.get((await goThrough(oidc, leadsTo(away))).href);
+      assert.equal(locationOf(answer), '/inbox', form);
+    }
+  });
+
+  it('whoever has a second factor here is asked for it after the provider, too', async () => {
+    const dora = await enter(service, oidc, 'dora');
+    const { app } = await setUpCodes(service, dora);
+    service.advance(2 * MINUTE);
+    const there = newVisitor(service);
+    const url = await goThrough(oidc, locationOf(await there.get('/sign-in/upstream?next=/inbox')));
+    assert.equal(locationOf(await there.get(url.href)), '/sign-in/second');
+    assert.equal(await whoIs(there), undefined);
+    assert.equal(locationOf(await there.post('/sign-in/second', { code: app.code() })), '/inbox');
+    assert.equal(await whoIs(there), 'dora');
+  });
+});
+
+describe('A server without passwords', async () => {
+  const { service, oidc, stop } = await startWithProvider({ PASSWORDS: 'off' });
+  after(stop);
+
+  it('has the provider and passkeys on its sign-in page, and no way that needs a password', async () => {
+    const visitor = newVisitor(service);
+    const { text } = await visitor.get('/sign-in?next=/inbox');
+    assert.doesNotMatch(text, /type="password"|sign-in\/forgot|sign-up/);
+    assert.match(text, /Sign in with Example ID/);
+    assert.match(text, /Sign in with a passkey/);
+    assert.equal(locationOf(await visitor.get('/sign-up?next=/inbox')), '/sign-in?next=%2Finbox');
+    const form = { username: 'x', email: 'x@example.com', password: PASSWORD };
+    for (const path of ['/sign-in', '/sign-up', '/sign-in/forgot', '/sign-in/reset/x']) {
+      assert.equal((await visitor.post(path, { name: 'x', ...form })).status, 404, path);
+    }
+    assert.equal((await visitor.get('/sign-in/forgot')).status, 404);
+    await service.user('old');
+    await assert.rejects(resetLink(service.app.context, 'old'), /accepts no passwords/);
+  });
+
+  it('people come in through the provider, and change nothing with an old password', async () => {
+    const ada = await enter(service, oidc, 'ada');
+    assert.equal(await whoIs(ada), 'ada');
+    const { text } = await ada.get('/settings');
+    assert.doesNotMatch(text, /settings\/password|name="current"/);
+    assert.equal((await ada.get('/settings/password')).status, 404);
+    assert.equal((await ada.post('/settings/password', { password: PASSWORD })).status, 404);
+    const hash =
+      '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
+    await service.app.context.sql.transaction((tx) =>
+      tx
+        .updateTable('account')
+        .set({ password_hash: hash })
+        .where('email', '=', 'ada@example.com')
+        .execute(),
+    );
+    service.advance(16 * MINUTE);
+    const asked = await ada.post('/settings/email', {
+      email: 'ada@new.example',
+      current: 'password',
+    });
+    assert.match(asked.text, /Confirm that it’s you/);
+    assert.doesNotMatch(asked.text, /proof_password/);
+    const proof = { email: 'ada@new.example', proof_password: 'password' };
+    assert.match((await ada.post('/settings/email', proof)).text, /Confirm that it’s you/);
+    const deletion = { confirmation: 'ada', password: 'password' };
+    assert.match((await ada.post('/settings/account/delete', deletion)).text, /Confirm that it’s/);
+    const [, id = ''] = /name="id" value="([^"]+)"/.exec((await ada.get(SECURITY)).text) ?? [];
+    const there = await confirm(oidc, ada, asked.text);
+    const back = await ada.get(there.href);
+    assert.match(back.text, /action="\/settings\/email"/);
+    assert.match(back.text, /type="hidden" name="email" value="ada@new\.example"/);
+    assert.doesNotMatch(back.text, /name="current"|"password"/, 'no password is carried');
+    await ada.post(`${SECURITY}/provider/unlink`, { id });
+    assert.match((await ada.get(SECURITY)).text, /This is your last way to sign in/);
+    const changed = await ada.post('/settings/email', { email: 'ada@new.example' });
+    assert.equal(locationOf(changed), '/settings');
+  });
+
+  it('doesn’t start without a provider', async () => {
+    await assert.rejects(
+      startWithVisitors({ PASSWORDS: 'off' }),
+      /PASSWORDS: off needs OIDC_ISSUER/,
+    );
+  });
+});
+
+describe('Groups that can sign in', async () => {
+  const { service, oidc, stop } = await startWithProvider({ OIDC_GROUPS: 'staff, writers' });
+  after(stop);
+
+  const comeBack = async (groups: unknown, claim = 'groups', sub = 'ada') => {
+    oidc.person = { sub, claims: groups === undefined ? {} : { [claim]: groups } };
+    const visitor = newVisitor(service);
+    const there = await goThrough(oidc, locationOf(await visitor.get('/sign-in/upstream')));
+    return { visitor, answer: await visitor.get(there.href) };
+  };
+
+  it('let their people in, and nobody else: with a clear refusal, at each sign-in', async () => {
+    for (const groups of [
+      ['guests'],
+      [],
+      undefined,
+      'guests',
+      ['staffers', 'Staff'],
+      [['staff']],
+      {},
+    ]) {
+      const { visitor, answer } = await comeBack(groups);
+      assert.equal(answer.status, 403, JSON.stringify(groups));
+      assert.match(
+        answer.text,
+        /Your account at Example ID is in no group that can use this server/,
+      );
+      assert.equal(await whoIs(visitor), undefined);
+      assert.equal(locationOf(await visitor.get('/sign-up/upstream')), '/sign-in', 'no account');
+    }
+    const { visitor, answer } = await comeBack(['guests', 'writers']);
+    assert.equal(locationOf(answer), '/sign-up/upstream');
+    const form = { username: 'ada', email: 'ada@example.com' };
+    assert.equal((await visitor.post('/sign-up/upstream', form)).status, 303);
+    assert.equal(locationOf((await comeBack('staff')).answer), '/', 'one group as a text');
+    assert.equal((await comeBack(['guests'])).answer.status, 403, 'out of the group');
+  });
+
+  it('can be in another claim, and the last of them don’t let a linked one in', async () => {
+    const other = await startWithProvider({ OIDC_GROUPS: 'staff', OIDC_GROUPS_CLAIM: 'team' });
+    try {
+      for (const [claims, expected] of [
+        [{ groups: ['staff'] }, 403],
+        [{ team: ['staff'] }, 303],
+      ] as const) {
+        other.oidc.person = { sub: 'ada', claims };
+        const visitor = newVisitor(other.service);
+        const away = await visitor.get('/sign-in/upstream');
+        const there = await goThrough(other.oidc, locationOf(away));
+        assert.equal((await visitor.get(there.href)).status, expected);
+      }
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('hold for linking, too', async () => {
+    const grace = await signUp(service, 'grace');
+    oidc.person = { sub: 'grace', claims: { groups: ['guests'] } };
+    const back = await goThrough(oidc, leadsTo(await grace.post(`${SECURITY}/provider/link`)));
+    assert.equal((await grace.get(back.href)).status, 403);
+    assert.doesNotMatch((await grace.get(SECURITY)).text, /is linked to/);
+    assert.equal((await signIn(grace, 'grace')).status, 303, 'the password still works');
+  });
+});
