@@ -96,7 +96,9 @@ async function findHidden(
 
 /** Refuses to read a name that no document has. @throws DocumentMoved, NOT_FOUND, TakenDown */
 async function refuseHidden(db: Reader, actor: Actor, ref: DocumentRef): Promise<never> {
-  requireAction(see(await findHidden(db, actor, ref)), ref, 'read');
+  const row = await findHidden(db, actor, ref);
+  await refuseShutOut(db, actor, ref, decide(row, 'read'));
+  requireAction(see(row), ref, 'read');
   throw new Error('A document that is taken down can be read.');
 }
 
