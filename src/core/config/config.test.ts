@@ -78,6 +78,14 @@ describe('Settings: defaults', () => {
     const bytes = 500 * 1024 ** 2;
     const most = { documents: 1_000, bytes, tokens: 20, webhooks: 10, documentsPerDay: 200 };
     assert.deepEqual(quotas, most);
+    const mail = { SMTP_URL: 'smtp://x', MAIL_FROM: 'briefs@example.com' };
+    const verifying = (settings: Record<string, string>) => {
+      const { reports, signUpVerification } = readConfig({ INSTANCE: 'public', ...settings });
+      return [reports, signUpVerification];
+    };
+    assert.deepEqual(verifying({}), ['on', 'optional']);
+    assert.deepEqual(verifying(mail), ['on', 'required']);
+    assert.deepEqual(verifying({ ...mail, SIGN_UP_VERIFICATION: 'optional' }), ['on', 'optional']);
     const own = readConfig({ INSTANCE: 'public', QUOTA_BYTES: '5GB', QUOTA_TOKENS: 'none' });
     assert.deepEqual(own.quotas, { ...most, bytes: 5 * 1024 ** 3, tokens: null });
     assert.throws(() => readConfig({ INSTANCE: 'secret' }), /INSTANCE: must be one of/);

@@ -136,7 +136,8 @@ export type Settings = {
 
 /**
  * Other defaults, by `INSTANCE`. On a public instance, strangers create accounts, so each can have a
- * limited amount.
+ * limited amount, and readers can report what they find. Where mails can be sent, publishing also needs
+ * a verified address.
  */
 const PROFILES: Readonly<Record<string, Partial<Record<keyof typeof SETTINGS, string>>>> = {
   public: {
@@ -145,13 +146,20 @@ const PROFILES: Readonly<Record<string, Partial<Record<keyof typeof SETTINGS, st
     QUOTA_TOKENS: '20',
     QUOTA_WEBHOOKS: '10',
     QUOTA_DOCUMENTS_PER_DAY: '200',
+    REPORTS: 'on',
   },
 };
+
+function profileOf(environment: Record<string, string | undefined>) {
+  const profile = PROFILES[environment.INSTANCE?.trim() ?? ''] ?? {};
+  const verifies = profile === PROFILES.public && environment.SMTP_URL?.trim();
+  return verifies ? { ...profile, SIGN_UP_VERIFICATION: 'required' } : profile;
+}
 
 /** Parses all settings. @throws ConfigError for the first invalid one */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const settings: Record<string, unknown> = {};
-  const profile = PROFILES[environment.INSTANCE?.trim() ?? ''] ?? {};
+  const profile = profileOf(environment);
   for (const [name, { default: fallback, read }] of Object.entries(SETTINGS)) {
     const usual = profile[name as keyof typeof SETTINGS] ?? fallback;
     const text = environment[name]?.trim() || usual;

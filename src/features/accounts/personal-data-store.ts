@@ -43,6 +43,8 @@ export const PERSONAL: Readonly<Record<string, Personal>> = {
     by: ['recipient_id', 'invited_by'],
     without: ['email_key', 'token_hash', 'sealed_token'],
   },
+  // Addresses are those of others.
+  sign_up_invitation: { by: ['created_by'], without: ['token_hash', 'sealed_token', 'email'] },
   collaborator: { by: ['account_id'] },
   stored_document: {
     by: ['owner_id', 'created_by', 'updated_by', 'deleted_by'],

@@ -211,6 +211,7 @@ export async function deletePerson(
   username: string,
   confirmation?: string,
 ): Promise<void> {
+  if (by) await requireAdmin(context.sql.read, by);
   if (
     confirmation !== undefined &&
     parseNamespace(confirmation.trim()) !== parseNamespace(username)

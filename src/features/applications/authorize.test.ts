@@ -207,8 +207,10 @@ describe('GET /sso/authorize', async () => {
 
   it('refuses a request without a known scope', async () => {
     assertToldOf(await askWeb({ scope: 'openid offline_access' }), 'invalid_scope');
-    assertToldOf(await askWeb({ scope: 'admin' }), 'invalid_scope');
-    for (const scope of ['admin profile', 'offline_access', 'profile offline_access']) {
+    assertToldOf(await askWeb({ scope: 'everything' }), 'invalid_scope');
+    // Known, but in no metadata: only an administrator can grant it.
+    assert.match(locationOf(await askWeb({ scope: 'admin' })).href, /\/authorize\//);
+    for (const scope of ['everything profile', 'offline_access', 'profile offline_access']) {
       const { href } = locationOf(await askWeb({ scope }));
       assert.match(href, /\/authorize\//, scope);
     }

@@ -4,6 +4,7 @@ import { type Answer, assertError, type Service } from '../../../test/harness.ts
 import { openPostOffice, type PostOffice } from '../../../test/mail/post-office.ts';
 import { makeDocument, pluck } from '../../../test/rest/scenario.ts';
 import { newVisitor, startWithVisitors, type Visitor } from '../../../test/sign-in/visitor.ts';
+import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { KINDS } from '../../base/schema/kind.ts';
@@ -187,7 +188,6 @@ describe('Reports', () => {
     assert.match(list.text, /ada\/bad.*3 reports/s);
     const page = await root.visitor.get(`/admin/reports/${documentId}`);
     assert.match(page.text, />A violation of copyright\.<\/textarea>/, 'the reason of most');
-    const before = office.mails.length;
     const form = formWith(page, 'Take down');
     const done = await submit(root.visitor, form.action, { reason: 'Copied.' });
     assert.match(toastOf(done), /ada\/bad was taken down/);
@@ -198,13 +198,16 @@ describe('Reports', () => {
       closed.map(({ outcome, email }: { outcome: string; email: null }) => [outcome, email]),
       Array(3).fill(['taken_down', null]),
     );
-    await office.waitFor(before + 2);
-    const answers = office.mails.filter(({ subject }) => subject === 'Your report of ada/bad');
-    assert.deepEqual(answers.flatMap(({ recipients }) => recipients).sort(), [
-      'eve@example.com',
-      'me@example.org',
-    ]);
-    for (const { text = '' } of answers) {
+    const answers = () =>
+      office.mails.filter(({ subject }) => subject === 'Your report of ada/bad');
+    await until('both answers', async () => answers().length >= 2);
+    assert.deepEqual(
+      answers()
+        .flatMap(({ recipients }) => recipients)
+        .sort(),
+      ['eve@example.com', 'me@example.org'],
+    );
+    for (const { text = '' } of answers()) {
       assert.match(text, /An administrator has taken it down/);
       assert.doesNotMatch(text, /Copied/);
     }
@@ -248,17 +251,16 @@ describe('Reports', () => {
           recipients.includes('root-user@example.com') && text.includes('/admin/reports'),
       );
     const before = told().length;
-    const total = office.mails.length;
     for (let index = 0; index < 3; index++) {
       await make(`mailed-${index}`);
       await report(somebody(), `/report/ada/mailed-${index}`);
     }
-    await office.waitFor(total + 1);
+    await until('a mail', async () => told().length > before);
     assert.equal(told().length, before + 1);
     service.advance(2 * HOUR);
     await make('mailed-later');
     await report(somebody(), '/report/ada/mailed-later');
-    await office.waitFor(total + 2);
+    await until('another mail', async () => told().length > before + 1);
     assert.equal(told().length, before + 2);
   });
 });

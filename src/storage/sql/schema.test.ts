@@ -230,12 +230,12 @@ describe('Constraints of the schema', async () => {
   });
 
   it('one membership and one pending invitation per person and organization', async () => {
-    await insert('membership', membership());
-    await refuses('membership', membership({ id: 'm2', role: 'member' }));
+    await insert('stored_membership', membership());
+    await refuses('stored_membership', membership({ id: 'm2', role: 'member' }));
     await insert('invitation', organizationInvitation());
     await refuses('invitation', organizationInvitation({ id: 'oi2' }));
     for (const role of ['owner', '', 'Admin', null]) {
-      await refuses('membership', membership({ id: 'm3', account_id: 'grace', role }));
+      await refuses('stored_membership', membership({ id: 'm3', account_id: 'grace', role }));
       await refuses(
         'invitation',
         organizationInvitation({ id: 'x', recipient_id: 'ada', level: role }),
@@ -248,10 +248,10 @@ describe('Constraints of the schema', async () => {
     await insert('invitation', organizationInvitation(ofAddress('e')));
     await refuses('invitation', organizationInvitation(ofAddress('e2')));
     await refuses(
-      'membership',
+      'stored_membership',
       membership({ id: 'm4', organization_id: 'ada', account_id: 'grace' }),
     );
-    await refuses('membership', membership({ id: 'm5', account_id: 'org' }));
+    await refuses('stored_membership', membership({ id: 'm5', account_id: 'org' }));
   });
 
   it('an invitation has one target and one recipient', async () => {
@@ -299,7 +299,7 @@ describe('Constraints of the schema', async () => {
       'stored_document',
       document({ id: 'd2', owner_id: 'org', owner_type: 'organization' }),
     );
-    await insert('membership', membership());
+    await insert('stored_membership', membership());
     await insert('access_token', token());
     await insert('invitation', organizationInvitation());
     for (const id of ['d', 'd2']) {
@@ -331,7 +331,7 @@ describe('Constraints of the schema', async () => {
     await furnish();
     await execute("delete from owner where id = 'org'");
     assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1]);
-    assert.deepEqual(await counts('organization', 'membership'), [0, 0]);
+    assert.deepEqual(await counts('organization', 'stored_membership'), [0, 0]);
     assert.deepEqual(await invitations(), ['i-d']);
     assert.deepEqual(await counts('account', 'access_token'), [2, 1]);
   });
@@ -340,7 +340,7 @@ describe('Constraints of the schema', async () => {
     await furnish();
     await execute("delete from owner where id = 'ada'");
     assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1]);
-    assert.deepEqual(await counts('access_token', 'membership'), [0, 0]);
+    assert.deepEqual(await counts('access_token', 'stored_membership'), [0, 0]);
     assert.deepEqual(await invitations(), ['i-d2', 'oi']);
     const [kept] = await execute('select created_by, updated_by from stored_document');
     assert.deepEqual({ ...kept }, { created_by: null, updated_by: null });

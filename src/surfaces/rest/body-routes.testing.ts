@@ -49,6 +49,8 @@ export interface Furnished {
   ada: Client;
   /** A user without access to anything. */
   stranger: Client;
+  /** An administrator of the instance, with all scopes. */
+  steward: Client;
 }
 
 export async function startFurnished(settings: Record<string, string> = {}): Promise<Furnished> {
@@ -146,7 +148,7 @@ export async function startFurnished(settings: Record<string, string> = {}): Pro
       ];
     }),
   );
-  return { service, routes, ada, stranger };
+  return { service, routes, ada, stranger, steward };
 }
 
 /** A valid body: the required fields, and the first one. */

@@ -134,13 +134,15 @@ describe('Pagination', () => {
     const { paths } = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
     type Described = { get?: { parameters?: { name: string }[] } };
     const paginated = Object.entries(paths as Record<string, Described>)
-      .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'per_page'))
+      .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'page'))
       .map(([template]) => template)
       .filter((template) => !template.includes('/webhooks'));
     const lists = Object.keys(LISTS).map((path) => path.split('?')[0] as string);
     const shapes = lists.map((path) => path.split('/').length);
     assert.ok(paginated.length >= lists.length);
     for (const template of paginated) {
+      // Those of administrators are tested beside them.
+      if (template.startsWith('/admin/') || template.endsWith('/takedowns')) continue;
       assert.ok(shapes.includes(template.split('/').length), template);
       const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
       const known = lists.some((path) => pattern.test(path));

@@ -63,7 +63,7 @@ describe('loadAssets', () => {
   it('names a missing file', () => {
     const manifest = join(mkdtempSync(join(tmpdir(), 'briefs-')), 'manifest.json');
     writeFileSync(manifest, '{"page.ts":{"file":"assets/page-1.js"}}');
-    assert.throws(() => loadAssets(manifest), /lacks app\.css/);
+    assert.throws(() => loadAssets(manifest), /lacks administration\.css/);
   });
 });
 

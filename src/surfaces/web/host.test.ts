@@ -158,7 +158,7 @@ describe('The web host', { skip: clientMissing }, async () => {
 
   it('a profile is found in any case; an unknown one is 404', async () => {
     assertPage(await get('/ADA'));
-    for (const path of ['/nobody', '/a--b', '/admin', '/%00', '/ad%C3%A5', `/${'x'.repeat(40)}`]) {
+    for (const path of ['/nobody', '/a--b', '/admins', '/%00', '/ad%C3%A5', `/${'x'.repeat(40)}`]) {
       assertError(await get(path), 404, 'NOT_FOUND');
       const page = await get(path, { accept: BROWSER });
       assert.equal(page.status, 404);
