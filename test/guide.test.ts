@@ -18,7 +18,7 @@ const ENDLESS = /^curl -N /gm;
 
 /** Blocks that install something or need other programs. */
 const NOT_RUN =
-  /npm ci|claude mcp|ssh backup\.example|git checkout|Stop the service|^DATABASE_URL=/;
+  /npm ci|claude mcp|systemctl|ssh backup\.example|git checkout|Stop the service|^DATABASE_URL=/;
 
 /** Returns the commands of a page, in its order. */
 function commandsOf(page: string): string[] {
