@@ -6,8 +6,11 @@ import { after, before, describe, it } from 'node:test';
 import { freePorts } from '../test/free-ports.ts';
 import { assertRawError, lines, type RawAnswer, rawAnswer } from '../test/raw-http.ts';
 import { type App, createApp } from './app.ts';
+import { VIA_WEB } from './base/schema/means.ts';
 import { readConfig } from './core/config/read-config.ts';
+import { createDocument } from './core/document/document-service.ts';
 import { createAccount } from './core/identity/account-service.ts';
+import { ALL_SCOPES } from './core/identity/scope.ts';
 import { createToken } from './core/identity/token-service.ts';
 
 const WEB = 'briefs.test';
@@ -92,6 +95,26 @@ for (const prefix of ['/v1/api', '']) {
       }
     });
 
+    it('the authorization server and its metadata are on the API’s host', async () => {
+      for (const path of [
+        '/.well-known/oauth-authorization-server',
+        `/.well-known/oauth-authorization-server${prefix}`,
+        `${prefix}/.well-known/openid-configuration`,
+      ]) {
+        const { status, body } = await get(API, path);
+        assert.equal(status, 200, path);
+        assert.equal(JSON.parse(body).issuer, `http://${API}:${port}${prefix}`);
+      }
+      for (const path of ['', prefix, `${prefix}/mcp`]) {
+        const { status, body } = await get(API, `/.well-known/oauth-protected-resource${path}`);
+        assert.equal(status, 200, path);
+        assert.deepEqual(JSON.parse(body).authorization_servers, [
+          `http://${API}:${port}${prefix}`,
+        ]);
+      }
+      assert.equal((await get(API, `${prefix}/oauth/jwks`)).status, 200);
+    });
+
     it('each host has its own security policy, including on errors', async () => {
       for (const path of ['/', '/nothing/here', '/%zz']) {
         const policy = async (host: string) =>
@@ -113,6 +136,64 @@ for (const prefix of ['/v1/api', '']) {
     });
   });
 }
+
+describe('Every response behind https', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  let app: App;
+  let port: number;
+
+  before(async () => {
+    [port = 0] = await freePorts(1);
+    const config = readConfig({
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      RENDER_PORT: String(port),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      WEB_URL: `https://${WEB}`,
+      BASE_URL: `https://${API}`,
+      RENDER_URL: `https://${RENDER}`,
+    });
+    app = await createApp(config);
+    await app.listen();
+    const { id } = await createAccount(app.context, { username: 'ada', email: 'ada@example.com' });
+    const ada = { id, username: 'ada', scopes: ALL_SCOPES, via: VIA_WEB };
+    const open = { content: '# Open', name: 'open', visibility: 'public' } as const;
+    await createDocument(app.context, ada, 'brief', { type: 'user', namespace: 'ada' }, open);
+  });
+  after(async () => {
+    await app.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const paths = {
+    [WEB]: ['/', '/ada/open', '/ada/open.md', '/images/ada/picture', '/sign-in', '/sitemap.xml'],
+    [API]: ['/user', '/nothing', '/openapi.json', '/mcp', '/uploads/x', '/oauth/jwks'],
+    [RENDER]: ['/ada/none', '/preview', '/files/x/y'],
+  };
+  const assets = ['/assets/none', '/manifest.webmanifest', '/service-worker.js', '/offline.html'];
+  for (const [host, own] of Object.entries({ ...paths, [WEB]: [...paths[WEB], ...assets] })) {
+    it(`forbids http, sniffing and frames of other sites: ${host}`, async () => {
+      for (const path of [...own, '/%zz', '/healthz']) {
+        for (const method of ['GET', 'POST', 'OPTIONS']) {
+          const request = lines(`${method} ${path} HTTP/1.1`, `Host: ${host}`, 'Content-Length: 0');
+          const { headers } = await rawAnswer(port, request);
+          const about = `${method} ${path}`;
+          assert.equal(
+            headers['strict-transport-security'],
+            'max-age=31536000; includeSubDomains',
+            about,
+          );
+          assert.equal(headers['x-content-type-options'], 'nosniff', about);
+          const policy = headers['content-security-policy'] ?? '';
+          const mayFrame = path === '/preview' && method === 'GET' ? `https://${WEB}` : "'none'";
+          assert.ok(policy.split('; ').includes(`frame-ancestors ${mayFrame}`), about + policy);
+          assert.match(policy, /default-src 'none'/, about);
+        }
+      }
+    });
+  }
+});
 
 describe('An API path that collides with the web host', () => {
   for (const path of ['/healthz', '/sign-in', '/assets/api']) {

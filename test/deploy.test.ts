@@ -193,6 +193,14 @@ describe('deploy/kubernetes.yaml', () => {
   });
 });
 
+describe('deploy/briefs.service', () => {
+  it('hides the history of the checkout from the service', () => {
+    const text = read('deploy/briefs.service');
+    assert.match(text, /^WorkingDirectory=\/opt\/briefs$/m);
+    assert.match(text, /^InaccessiblePaths=-\/opt\/briefs\/\.git$/m);
+  });
+});
+
 describe('The documented proxies', () => {
   const guide = read('docs/operate/install.md');
   const blocks = [...guide.matchAll(/```nginx\n(.*?)```/gs)].map(([, block]) => block ?? '');
@@ -204,6 +212,10 @@ describe('The documented proxies', () => {
     it(`${name}: logs no addresses, because some are secret`, () => {
       assert.match(text, /^\s*access_log off;$/m);
       assert.doesNotMatch(text, /access_log (?!off;)/);
+    });
+
+    it(`${name}: shows TLS with versions that are still safe`, () => {
+      assert.match(text, /^[\s#]*ssl_protocols\s+TLSv1\.2 TLSv1\.3;$/m);
     });
   }
 

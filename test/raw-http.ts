@@ -85,6 +85,8 @@ export function assertRawError(
   assert.equal(answer.status, status, answer.body);
   assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
   assert.ok(answer.headers['x-request-id'], 'an X-Request-Id');
+  assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+  assert.match(answer.headers['content-security-policy'] ?? '', /frame-ancestors 'none'/);
   const json = JSON.parse(answer.body);
   assert.deepEqual(Object.keys(json), ['error']);
   assert.deepEqual(Object.keys(json.error).sort(), ['code', 'message']);

@@ -375,6 +375,8 @@ describe('Logs, metrics and secrets', async () => {
   it('metrics have their own port, and labels by route, not by path', async () => {
     const response = await fetch(metricsUrl);
     assert.equal(response.status, 200);
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+    assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
     const text = await response.text();
     assert.match(
       text,

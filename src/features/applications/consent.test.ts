@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { createHmac } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { startService } from '../../../test/harness.ts';
 import {
@@ -17,6 +18,7 @@ import { VIA_WEB } from '../../base/schema/means.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
 import { listGrants } from '../../core/identity/grant-store.ts';
+import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { endAllSessions } from '../../core/identity/session-service.ts';
 import { setPassword } from '../accounts/password-service.ts';
@@ -157,7 +159,16 @@ describe('Consent under attack', async () => {
     const page = await begin(eve);
     const uid = page.split('/').at(-1) ?? '';
     const decided = locationOf(await decideAt(ada, page, EVERYTHING));
-    for (const cookie of [`briefs-request=${uid}`, `briefs-request=${uid}; briefs-request.sig=x`]) {
+    const { cookie: secrets } = await loadAuthorizationKeys(service.app.context);
+    const pair = `briefs-request=${uid}`;
+    // As the library would sign it by itself.
+    const weak = createHmac('sha1', secrets[0] ?? '')
+      .update(pair)
+      .digest('base64url');
+    for (const cookie of [
+      pair,
+      ...['x', weak].map((sig) => `${pair}; briefs-request.sig=${sig}`),
+    ]) {
       const answer = await ada.request(decided.href, { headers: { cookie } });
       assert.equal(answer.status, 400);
     }

@@ -8,6 +8,7 @@ import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { ownResources, resourceAsCalled } from '../../core/identity/resources.ts';
 import { ALL_SCOPES, type Scope, USUAL_SCOPES } from '../../core/identity/scope.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
+import { BARE_HEADERS } from '../../surfaces/http/bare-headers.ts';
 import { allowOtherOrigins } from '../../surfaces/http/cors.ts';
 import { refuseSubresources } from '../../surfaces/http/destination.ts';
 import { createSurface, type ErrorRenderer, type HttpParts } from '../../surfaces/http/surface.ts';
@@ -125,9 +126,7 @@ declare module 'fastify' {
 }
 
 const HEADERS = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  ...BARE_HEADERS,
   'cache-control': 'no-store',
 };
 
@@ -263,6 +262,8 @@ function addMetadata(
       const metadata = protectedResourceMetadata(baseUrl, called, scopes);
       return reply.headers(METADATA_HEADERS).send(metadata);
     };
+    // If the API has no path, this is the root's.
+    documents.delete(path);
     app.get(path, answer);
     // For clients whose address of the resource ends so.
     app.get(`${path}/`, answer);

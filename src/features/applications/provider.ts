@@ -23,6 +23,7 @@ import {
   tidyClientMetadata,
 } from './client-metadata.ts';
 import { isActiveAccount } from './consent-service.ts';
+import { createCookieKeys } from './cookie-keys.ts';
 import { LIFETIMES } from './lifetimes.ts';
 import { CLIENT_AUTHENTICATION, PATHS } from './metadata.ts';
 import { renderErrorPage } from './oauth-error-page.tsx';
@@ -61,7 +62,7 @@ export function createProvider(parts: {
     adapter: createAdapters(context),
     jwks: { keys: keys.signing as never },
     cookies: {
-      keys: keys.cookie,
+      keys: createCookieKeys(keys.cookie),
       names: {
         session: `${cookiePrefix}briefs-authorization`,
         interaction: `${cookiePrefix}briefs-interaction`,

@@ -129,7 +129,8 @@ describe('Files', async () => {
         'content-type': type,
         'content-disposition': `${disposition}; filename*=UTF-8''${name}`,
         'x-content-type-options': 'nosniff',
-        'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+        'content-security-policy':
+          "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
         'cross-origin-resource-policy': 'cross-origin',
         'referrer-policy': 'no-referrer',
         'x-robots-tag': 'noindex',

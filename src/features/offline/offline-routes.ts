@@ -18,9 +18,10 @@ export function addOfflineRoutes(app: FastifyInstance, site: Site): void {
     reply.headers(FRESH).type('application/manifest+json').send(manifest),
   );
   // A worker's own policy decides what it can fetch.
+  const policy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'";
   app.get('/service-worker.js', (_request, reply) =>
     reply
-      .headers({ ...FRESH, 'content-security-policy': "default-src 'none'; connect-src 'self'" })
+      .headers({ ...FRESH, 'content-security-policy': policy })
       .type('text/javascript; charset=utf-8')
       .send(worker),
   );

@@ -113,9 +113,10 @@ export function renderHeaders(webUrl: string, sources: readonly string[]) {
     signedPage: { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' },
     /** The editor's preview. */
     preview: { 'cache-control': 'public, no-cache', 'x-robots-tag': 'noindex' },
-    /** An uploaded file, which documents of any origin can embed. */
+    /** An uploaded file, which documents of any origin can embed as an image, not in a frame. */
     file: {
-      'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+      'content-security-policy':
+        "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       'cross-origin-resource-policy': 'cross-origin',
       // Short, so that deleted files soon leave caches.
       'cache-control': 'public, max-age=300',

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../core/context.ts';
 import { isNotModified } from '../../surfaces/http/conditional.ts';
+import { SVG_TYPE } from '../../surfaces/web/security-headers.ts';
 import { readPicture } from './own-profile-service.ts';
 
 /**
@@ -16,9 +17,10 @@ export function addPictureRoutes(app: FastifyInstance, context: Context): void {
     const etag = `"${tag.slice(0, 32)}"`;
     reply.headers({
       'cache-control': `public, max-age=${FRESH_S}`,
-      'content-type': type,
+      'content-type': type === 'image/svg+xml' ? SVG_TYPE : type,
       // Nothing in a picture can run or load when it is opened in its own tab.
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
       'cross-origin-resource-policy': 'cross-origin',
       etag,
     });

@@ -58,7 +58,7 @@ describe('Profiles of people and organizations', async () => {
 
   it('without a picture, one is drawn from the name, always the same', async () => {
     const [one, other] = [await pictureOf('ada-lovelace'), await pictureOf('ADA-lovelace')];
-    assert.equal(one.response.headers.get('content-type'), 'image/svg+xml');
+    assert.equal(one.response.headers.get('content-type'), 'image/svg+xml; charset=utf-8');
     assert.match(one.bytes.toString(), />AL<\/text>/);
     assert.deepEqual(one.bytes, other.bytes);
     assert.equal((await pictureOf('nobody-here')).response.status, 404);
@@ -105,7 +105,7 @@ describe('Profiles of people and organizations', async () => {
     assert.deepEqual((await pictureOf('ada-lovelace')).bytes, PNG, 'stays');
     assert.equal((await save({ remove: 'yes' })).status, 303);
     const after = await pictureOf('ada-lovelace');
-    assert.equal(after.response.headers.get('content-type'), 'image/svg+xml');
+    assert.equal(after.response.headers.get('content-type'), 'image/svg+xml; charset=utf-8');
   });
 
   it('a file that isn’t an image is refused, whatever its declared type', async () => {

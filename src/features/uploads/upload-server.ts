@@ -18,6 +18,7 @@ import { warningsAbout } from '../../core/document/warning-service.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { UPLOAD_SEGMENT } from '../../core/identity/ticket.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
+import { BARE_HEADERS } from '../../surfaces/http/bare-headers.ts';
 import { createSurface, type HttpParts } from '../../surfaces/http/surface.ts';
 import { presentFile } from '../files/file-schema.ts';
 import type { FileRow } from '../files/file-store.ts';
@@ -31,10 +32,8 @@ import {
 
 /** Nothing here is for browsers: no page can read a response, and no address is passed on. */
 const HEADERS = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
+  ...BARE_HEADERS,
   'x-robots-tag': 'noindex, nofollow',
-  'referrer-policy': 'no-referrer',
   'cache-control': 'private, no-store',
 };
 

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { BARE_HEADERS } from './bare-headers.ts';
 import type { RawHandler } from './node-server.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -45,6 +46,7 @@ export function createLazySurface(
             'This part of the service could not start. Try again soon.',
           );
           response.writeHead(answer.status, {
+            ...BARE_HEADERS,
             'content-type': 'application/json; charset=utf-8',
             'retry-after': '2',
             'x-request-id': requestId,

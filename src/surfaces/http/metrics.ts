@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Surface } from '../../core/config/listening-addresses.ts';
 import type { Backlog } from '../../core/outbox/backlog-store.ts';
 import type { Connections } from '../../storage/sql/sql.ts';
+import { BARE_HEADERS } from './bare-headers.ts';
 import type { Answered } from './log.ts';
 import { type BackEnds, findUnavailable } from './readiness.ts';
 
@@ -126,6 +127,7 @@ export function createMetrics(parts: {
     },
   });
   const server: Server = createServer(async (request, response) => {
+    response.setHeaders(new Map(Object.entries(BARE_HEADERS)));
     if (request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
@@ -135,7 +137,7 @@ export function createMetrics(parts: {
       response.setHeader('content-type', registry.contentType).end(text);
     } catch (error) {
       // Otherwise an unhandled rejection would end the process.
-      response.writeHead(500).end(String(error));
+      response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(String(error));
     }
   });
   return {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorBody, FieldError, type ServiceError } from '../../base/errors.ts';
+import { BARE_HEADERS } from './bare-headers.ts';
 
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -128,8 +129,9 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     'The request is not well-formed HTTP.',
   ];
   const body = JSON.stringify({ error: { code: 'BAD_REQUEST', message } } satisfies ErrorBody);
+  const headers = Object.entries(BARE_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n${headers.join('')}` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );

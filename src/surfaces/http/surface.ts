@@ -67,7 +67,8 @@ const MAX_PARAMETER_LENGTH = 15 * MAX_NAME_CHARACTERS;
  */
 export function createSurface(options: SurfaceOptions): FastifyInstance {
   const { config, logger, metrics, surface } = options;
-  const { headers, renderError, dispatch } = options;
+  const { renderError, dispatch } = options;
+  const headers = { ...options.headers, ...transportHeaders(originOf(surface, config)) };
   const logRequest = requestLog(logger);
   const trustProxy = proxyRule(config.trustProxy);
   let isStopping = false;
@@ -207,6 +208,13 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     throw nothingAtAddress();
   });
   return app;
+}
+
+/** Returns the headers that make browsers use only https for a host, if that is how it is reached. */
+function transportHeaders(origin: string): Record<string, string> {
+  return origin.startsWith('https:')
+    ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+    : {};
 }
 
 /**

@@ -16,6 +16,7 @@ import { resourceAddress, resourceAsCalled } from '../../core/identity/resources
 import { InsufficientScope, requireScope } from '../../core/identity/scope.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
+import { BARE_HEADERS } from '../http/bare-headers.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
@@ -64,9 +65,7 @@ function isListening(message: unknown): boolean {
 }
 
 const HEADERS = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  ...BARE_HEADERS,
   // Compressing proxies would delay streamed answers.
   'cache-control': 'private, no-cache, no-transform',
   vary: 'Authorization, Accept',

@@ -8,6 +8,7 @@ import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
+import { BARE_HEADERS } from '../http/bare-headers.ts';
 import { compressAnswers } from '../http/compression.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
@@ -30,9 +31,7 @@ const compileSerializer: FastifySerializerCompiler<object> = ({ schema, httpStat
 };
 
 const HEADERS = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  ...BARE_HEADERS,
   'cache-control': 'private, no-cache',
   vary: 'Authorization',
 };

@@ -79,7 +79,7 @@ describe('The web host', { skip: clientMissing }, async () => {
     const types: Record<string, string> = {
       js: 'application/javascript',
       css: 'text/css',
-      svg: 'image/svg+xml',
+      svg: 'image/svg+xml; charset=utf-8',
       png: 'image/png',
       woff2: 'font/woff2',
       html: 'text/html',

@@ -5,6 +5,9 @@ import type { Config } from '../../core/config/config.ts';
 /** The content type of briefs' Markdown. */
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
+/** The content type of SVG, which is XML. */
+export const SVG_TYPE = 'image/svg+xml; charset=utf-8';
+
 /** Lets scripts of every site read what is public for everyone, without cookies. */
 export const FOR_EVERY_SITE = {
   'access-control-allow-origin': '*',
@@ -34,9 +37,6 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
   const common = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
-    ...(config.webUrl.startsWith('https:') && {
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
-    }),
   };
   return {
     page: {
@@ -59,12 +59,16 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
       'cross-origin-resource-policy': 'same-origin',
     },
     // Even if a browser shows Markdown as a page, nothing in it can run or load.
-    markdown: { 'content-security-policy': "default-src 'none'; sandbox" },
+    markdown: {
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    },
     // The frame that draws diagrams has an opaque origin, and must still load its script.
     asset: (path) => ({
       ...common,
       'cross-origin-resource-policy': 'cross-origin',
       'access-control-allow-origin': '*',
+      // XML names its encoding.
+      ...(/\.svg(\.|$)/.test(path) && { 'content-type': SVG_TYPE }),
       ...(basename(path) === DIAGRAM_FRAME
         ? {
             'cache-control': 'public, no-cache',
@@ -80,7 +84,7 @@ export function webHeaders(config: Pick<Config, 'webUrl' | 'renderUrl'>): {
           }
         : {
             'cache-control': 'public, max-age=31536000, immutable',
-            'content-security-policy': "default-src 'none'",
+            'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
           }),
     }),
   };
