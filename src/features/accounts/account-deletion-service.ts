@@ -92,6 +92,7 @@ export async function deleteUser(
   by?: Actor,
 ): Promise<void> {
   const storagePaths = await changeOwned(context, username, async (tx) => {
+    if (by) await requireAdmin(tx, by);
     const account = await requireAccount(tx, username);
     if (id !== undefined && account.id !== id) {
       throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
@@ -100,10 +101,7 @@ export async function deleteUser(
     // two could deadlock.
     await lockFeed(tx);
     requireDispensable(await lockMemberships(tx, account.id));
-    if (by) {
-      await requireAdmin(tx, by);
-      await requireOtherAdmin(tx, by, account);
-    }
+    if (by) await requireOtherAdmin(tx, by, account);
     await insertPendingOf(tx, account.id);
     const { storagePaths } = await deleteDocumentsOf(tx, account.id);
     const paths = [...storagePaths, ...(await listFilePaths(tx, account.id))];
