@@ -15,6 +15,8 @@ export interface OidcServer {
   settings: Record<string, string>;
   /** The person at the browser; `undefined` is someone who declines. */
   person: Person | undefined;
+  /** What it publishes as its keys (JWKS); `undefined` for those that it signs with. */
+  publishedKeys: object | undefined;
   /** The authorization requests that the provider received. */
   requests: URLSearchParams[];
   close(): Promise<void>;
@@ -41,6 +43,7 @@ export async function startOidcServer(options: {
       OIDC_NAME: 'Example ID',
     },
     person: { sub: 'ada' },
+    publishedKeys: undefined,
     requests: [],
     async close() {
       server.closeAllConnections();
@@ -81,6 +84,10 @@ export async function startOidcServer(options: {
   const handle = provider.callback();
   server.on('request', async (request, response) => {
     const url = new URL(request.url ?? '/', issuer);
+    if (url.pathname === '/jwks' && oidc.publishedKeys) {
+      response.setHeader('content-type', 'application/jwk-set+json');
+      return response.end(JSON.stringify(oidc.publishedKeys));
+    }
     if (url.pathname === '/auth') oidc.requests.push(url.searchParams);
     if (!url.pathname.startsWith('/interaction/')) return handle(request, response);
     const { person } = oidc;

@@ -115,7 +115,9 @@ function discover(provider: UpstreamProvider): Promise<client.Configuration> {
   const issuer = new URL(provider.issuer);
   const { clientId, clientSecret } = provider;
   // The settings allow http only for this machine.
-  const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
+  // Signatures of ID tokens are checked, although they come straight from the provider.
+  const execute = [client.enableNonRepudiationChecks];
+  if (issuer.protocol === 'http:') execute.push(client.allowInsecureRequests);
   const options = { execute, timeout: TIMEOUT_S };
   const authenticate = clientAuthentication(clientSecret);
   return client.discovery(issuer, clientId, clientSecret, authenticate, options);

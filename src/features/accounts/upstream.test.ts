@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { generateKeyPairSync } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
 import { freePorts } from '../../../test/free-ports.ts';
 import type { Answer } from '../../../test/harness.ts';
@@ -278,6 +279,31 @@ describe('Other upstream providers', () => {
       await signUp(service, 'ada');
     } finally {
       await service.stop();
+    }
+  });
+
+  it('whose signature is another’s sign nobody in', async () => {
+    const [port, renderPort] = await freePorts(2);
+    const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
+    const oidc = await startOidcServer({
+      redirectUri: `http://localhost:${port}/sign-in/callback`,
+    });
+    const { keys } = await (await fetch(`${oidc.issuer}/jwks`)).json();
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const foreign = publicKey.export({ format: 'jwk' });
+    oidc.publishedKeys = { keys: keys.map((key: object) => ({ ...key, ...foreign })) };
+    const service = await startWithVisitors({ ...ports, ...oidc.settings });
+    try {
+      const visitor = newVisitor(service);
+      const { headers } = await visitor.get('/sign-in/upstream');
+      const url = await goThrough(oidc, headers.get('location') ?? '');
+      const { status, text } = await visitor.get(url.href);
+      assert.equal(status, 422, text);
+      assert.equal(await whoIs(visitor), undefined);
+      assert.equal((await visitor.get('/sign-up/upstream')).headers.get('location'), '/sign-in');
+    } finally {
+      await service.stop();
+      await oidc.close();
     }
   });
 
