@@ -107,7 +107,7 @@ function makePeople(plan: Plan, random: Random): People {
     account: [] as TableRows['rows'],
     access_token: [] as TableRows['rows'],
     organization: [] as TableRows['rows'],
-    membership: [] as TableRows['rows'],
+    stored_membership: [] as TableRows['rows'],
   };
   const at = isoTime(FROM);
   const isOrganization = (index: number) => index % ORGANIZATION_EVERY === ORGANIZATION_EVERY - 1;
@@ -159,7 +159,7 @@ function makePeople(plan: Plan, random: Random): People {
     for (let member = 0; member < MEMBERS; member += 1) {
       const accountId = everybody[first + member]?.id as string;
       writers.push(accountId);
-      tables.membership.push({
+      tables.stored_membership.push({
         id: idAt(FROM + writers.length, random),
         organization_id: id,
         account_id: accountId,

@@ -16,12 +16,13 @@ const tag = 'Takedowns';
 
 /** Adds the routes that take documents down, and list what is taken down. */
 export function addTakedownOperations(api: Api): void {
-  for (const { kind, segment, title } of Object.values(KINDS)) {
+  for (const { kind, segment, title, bodyLimitBytes } of Object.values(KINDS)) {
     const refOf = refsOf(kind);
     const one = {
       tag,
       scope: 'admin',
       path: `/admin/${segment}/{owner}/{name}/takedown`,
+      bodyLimit: bodyLimitBytes,
       rule: ADMINISTRATOR,
       errors: [404],
     } as const;

@@ -9,7 +9,7 @@ import {
   type Service,
   startService,
 } from '../../../test/harness.ts';
-import { openPostOffice, type PostOffice } from '../../../test/mail/post-office.ts';
+import { type Delivered, openPostOffice, type PostOffice } from '../../../test/mail/post-office.ts';
 import { type Agent, connect } from '../../../test/mcp/agent.ts';
 import {
   ALL_KINDS,
@@ -21,6 +21,7 @@ import {
   makeOrganization,
   pluck,
 } from '../../../test/rest/scenario.ts';
+import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { KINDS } from '../../base/schema/kind.ts';
@@ -472,15 +473,16 @@ describe('Taking a document down', () => {
   it('mails those who manage it, and writes the audit trail', async () => {
     await verifyAddress(service, 'ada');
     const path = await makeDocument(named(ada), 'mailed');
-    const before = office.mails.length;
+    const mailed = (subject: RegExp) =>
+      office.mails.find((mail) => subject.test(mail.subject ?? ''));
     await takeDown(path);
-    const mail = await office.waitFor(before + 1);
+    await until('a mail', () => mailed(/ada\/mailed was taken down/) !== undefined);
+    const mail = mailed(/ada\/mailed was taken down/) as Delivered;
     assert.deepEqual(mail.recipients, ['ada@example.com']);
     assert.match(mail.subject ?? '', /ada\/mailed was taken down/);
     assert.match(mail.text ?? '', /> It names people who live in secret\./);
     await restore(path);
-    const back = await office.waitFor(before + 2);
-    assert.match(back.subject ?? '', /ada\/mailed is back/);
+    await until('another mail', () => mailed(/ada\/mailed is back/) !== undefined);
     const entries = await service.app.context.sql.read
       .selectFrom('audit_entry')
       .where('subject', '=', 'ada/mailed')

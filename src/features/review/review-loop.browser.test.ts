@@ -305,6 +305,8 @@ describe('The review bar', IN_BROWSER, () => {
       await page.evaluate(() => scrollTo(0, 0));
     };
     await go('/read/ada/busy');
+    // The comments' script, which hears keys, loads last.
+    await page.waitForLoadState('networkidle');
 
     await ada.client.patch(path, { content: textOf({ 38: 'It rests.' }) });
     await page.keyboard.press('m');
