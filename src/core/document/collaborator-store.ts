@@ -110,22 +110,25 @@ export async function countCollaborationsWith(
   return Number(documents);
 }
 
-/** Removes a user from the collaborators of all documents of an owner, including deleted ones. */
+/**
+ * Removes a user from the collaborators of all documents of an owner, including deleted ones, and from
+ * those whose access its policies have stopped.
+ */
 export async function deleteCollaborationsWith(
   db: Writer,
   ownerId: string,
   accountId: string,
 ): Promise<void> {
-  await db
-    .deleteFrom('collaborator')
-    .where('account_id', '=', accountId)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('stored_document')
-          .whereRef('stored_document.id', '=', 'collaborator.document_id')
-          .where('stored_document.owner_id', '=', ownerId)
-          .select('stored_document.id'),
-      ),
-    )
-    .execute();
+  const documents = db
+    .selectFrom('stored_document')
+    .where('owner_id', '=', ownerId)
+    .select('id')
+    .$castTo<string>();
+  for (const table of ['collaborator', 'stopped_collaborator'] as const) {
+    await db
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .where('document_id', 'in', documents)
+      .execute();
+  }
 }

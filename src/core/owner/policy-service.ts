@@ -65,6 +65,15 @@ export async function mayJoinDocument(
   return mayInviteOutsiders(outsideInviters, role ?? null);
 }
 
+/** Tells whether a document of this owner can become public, if it is about to. */
+export async function mayPublish(
+  db: Reader,
+  ownerId: string,
+  visibility: Visibility,
+): Promise<boolean> {
+  return visibility !== 'public' || (await findPolicies(db, ownerId)).publicDocuments;
+}
+
 /**
  * Requires that an owner's documents can become public, if one is about to.
  *
@@ -75,9 +84,7 @@ export async function requirePublishable(
   ownerId: string,
   visibility: Visibility,
 ): Promise<void> {
-  if (visibility !== 'public') return;
-  const { publicDocuments } = await findPolicies(db, ownerId);
-  if (publicDocuments) return;
+  if (await mayPublish(db, ownerId, visibility)) return;
   throw new FieldError(
     'UNPROCESSABLE',
     'visibility',

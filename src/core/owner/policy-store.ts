@@ -75,9 +75,13 @@ function documentsIn(db: Reader, { organizationId, documentId }: Scope): Express
   return documents.select('id').$castTo<string>();
 }
 
+/**
+ * Members who lack a required second factor are no outsiders: their collaborations are there when they
+ * have one.
+ */
 function outsiders(db: Reader, scope: Scope) {
   const members = db
-    .selectFrom('membership')
+    .selectFrom('stored_membership')
     .where('organization_id', '=', scope.organizationId)
     .select('account_id');
   return db

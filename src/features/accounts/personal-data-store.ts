@@ -24,6 +24,30 @@ function withoutOthersOrigin(row: PersonalRow, accountId: string): PersonalRow {
   return { ...row, means_name: null, address: null, device: null };
 }
 
+/**
+ * Of a document of somebody else, only what the person did to it is theirs: not what it is called now,
+ * which they may not be able to read.
+ */
+function ownPartOfDocument(row: PersonalRow, accountId: string): PersonalRow {
+  if (row.owner_id === accountId) return row;
+  const own: PersonalRow = { id: row.id ?? null, kind: row.kind ?? null };
+  for (const done of ['created', 'updated', 'deleted']) {
+    const [by, at] = [`${done}_by`, `${done}_at`];
+    if (row[by] !== accountId) continue;
+    own[by] = accountId;
+    own[at] = row[at] ?? null;
+  }
+  return own;
+}
+
+/** Of what belongs to an organization, only that the person created it: others may have changed it. */
+function ownPartOfCreated(by: string, owner: string) {
+  return (row: PersonalRow, accountId: string): PersonalRow => {
+    if (row[owner] === accountId) return row;
+    return { id: row.id ?? null, [by]: accountId, created_at: row.created_at ?? null };
+  };
+}
+
 /** What is stored about a person, by table. Documents are exported as files. */
 export const PERSONAL: Readonly<Record<string, Personal>> = {
   owner: { by: ['id'] },
@@ -38,7 +62,7 @@ export const PERSONAL: Readonly<Record<string, Personal>> = {
   recovery_code: { by: ['account_id'], without: ['code_hash'] },
   mail_preference: { by: ['account_id'] },
   stored_membership: { by: ['account_id'] },
-  organization: { by: ['created_by'] },
+  organization: { by: ['created_by'], show: ownPartOfCreated('created_by', 'id') },
   invitation: {
     by: ['recipient_id', 'invited_by'],
     without: ['email_key', 'token_hash', 'sealed_token'],
@@ -49,13 +73,18 @@ export const PERSONAL: Readonly<Record<string, Personal>> = {
   stored_document: {
     by: ['owner_id', 'created_by', 'updated_by', 'deleted_by'],
     without: ['content'],
+    show: ownPartOfDocument,
   },
   document_link: {
     by: ['created_by'],
     without: ['secret_hash', 'sealed_secret', 'password_hash'],
   },
   file: { by: ['account_id'] },
-  webhook: { by: ['account_id', 'owner_id'], without: ['secret', 'previous_secret'] },
+  webhook: {
+    by: ['account_id', 'owner_id'],
+    without: ['secret', 'previous_secret'],
+    show: ownPartOfCreated('account_id', 'owner_id'),
+  },
   revision: { by: ['account_id', 'seen_by'] },
   co_writer: { by: ['account_id'] },
   thread: {

@@ -77,6 +77,29 @@ describe('What is stored about a person', async () => {
     }
   });
 
+  it('tells of documents and webhooks of an organization only what they did', async () => {
+    const owner = { namespace: 'left', name: 'Left' };
+    await ada.client.post('/user/orgs', owner);
+    await ada.client.put('/orgs/left/members/grace', { role: 'admin' });
+    await grace.client.patch('/user/memberships/orgs/left', { state: 'active' });
+    const brief = { name: 'plan', content: '# Plan', visibility: 'private' };
+    await grace.client.post('/orgs/left/briefs', brief);
+    const hook = { url: 'https://example.com/of-left', types: ['document.changed'] };
+    const made = await grace.client.post('/orgs/left/webhooks', hook);
+    assert.equal(made.status, 201, made.text);
+    await ada.client.delete('/orgs/left/members/grace');
+    const changed = { name: 'merger', content: '# The merger' };
+    assert.equal((await ada.client.patch('/briefs/left/plan', changed)).status, 200);
+    const data = await download(grace.visitor);
+    const graceId = data.account?.[0]?.id;
+    const theirs = data.stored_document?.filter((row) => row.owner_id !== graceId);
+    assert.ok(theirs?.some((row) => row.created_by === graceId));
+    assert.equal(data.webhook?.[0]?.account_id, graceId);
+    assert.doesNotMatch(JSON.stringify(theirs), /merger|private/i);
+    assert.doesNotMatch(JSON.stringify(data.webhook), /of-left/);
+    assert.match(JSON.stringify((await download(ada.visitor)).organization), /created_by/);
+  });
+
   it('has more rows than are read at once', async () => {
     const id = (await download()).account?.[0]?.id as string;
     const at = service.app.context.now();

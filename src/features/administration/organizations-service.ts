@@ -6,6 +6,7 @@ import { requireAdmin } from '../../core/identity/admin.ts';
 import { findHeldRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { returnOutsiders } from '../../core/owner/policy-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { deleteInvitationOf } from '../invitations/invitation-store.ts';
 import {
@@ -122,6 +123,8 @@ export async function appointOrganizationAdmin(
       const [id, joinedAt] = [context.newId(), context.now()];
       const accountId = account.id;
       await insertMembership(tx, { id, organizationId, accountId, role: 'admin', joinedAt });
+      // What was stopped because they were no member.
+      await returnOutsiders(tx, { organizationId, accountId });
     } else {
       await updateRole(tx, organizationId, account.id, 'admin');
     }

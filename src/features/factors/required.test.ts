@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import type { Client, Service } from '../../../test/harness.ts';
 import { connect } from '../../../test/mcp/agent.ts';
 import {
+  newVisitor,
   PASSWORD,
   signIn,
   signUp,
@@ -189,6 +190,37 @@ describe('A second factor that an organization requires', async () => {
     const off = { password: PASSWORD, code: app.code() };
     assert.equal((await member.visitor.post('/settings/security/codes/off', off)).status, 303);
     assert.equal((await member.client.get('/briefs/acme/internal')).status, 403);
+  });
+
+  it('what they share and collaborate on waits for them, and ends with their membership', async () => {
+    await admin.client.put('/orgs/acme/members/bob', { role: 'admin' });
+    const { visitor, client } = other;
+    await visitor.post('/settings/confirm', { next: '/', proof_password: PASSWORD });
+    const { app } = await setUpCodes(service, visitor);
+    const brief = { name: 'bobs', content: '# Bob', visibility: 'private' };
+    assert.equal((await client.post('/orgs/acme/briefs', brief)).status, 201);
+    const made = await client.post('/briefs/acme/shared/links', { access: 'read' });
+    const link = new URL(made.data.url).pathname;
+    const opens = async () => (await newVisitor(service).get(link)).status;
+    assert.equal(await opens(), 200);
+    service.advance(3 * PERIOD);
+    await visitor.post('/settings/security/codes/off', { password: PASSWORD, code: app.code() });
+    const policy = (outsideInviters: string) =>
+      admin.client.patch('/orgs/acme/policies', { outsideInviters });
+    assert.equal((await policy('nobody')).data.effects.stoppedCollaborators, 0);
+    await policy('sharers');
+    assert.equal(await opens(), 404, 'without a second factor');
+    await admin.client.put('/orgs/acme/members/bob', { role: 'admin' });
+    service.advance(3 * PERIOD);
+    const again = await setUpCodes(service, visitor);
+    assert.equal(await opens(), 200, 'again');
+    assert.equal((await client.get('/briefs/acme/bobs')).status, 200);
+    service.advance(3 * PERIOD);
+    const off = { password: PASSWORD, code: again.app.code() };
+    await visitor.post('/settings/security/codes/off', off);
+    await admin.client.put('/orgs/acme/members/bob', { role: 'member' });
+    assert.equal(await opens(), 404, 'a member shares nothing of others');
+    assert.equal((await admin.client.get('/briefs/acme/shared/links')).data.length, 0);
   });
 
   it('admins still manage them; they can leave; an organization keeps an admin who counts', async () => {

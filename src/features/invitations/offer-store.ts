@@ -18,7 +18,10 @@ interface Offer {
   expiresAt: string | null;
 }
 
-/** A pending invitation or a secret link to a document, with its maker's current standing. */
+/**
+ * A pending invitation or a secret link to a document, with its maker's current standing. A membership
+ * without a required second factor is part of that: offers wait until it counts again.
+ */
 export interface OfferOfDocument extends Offer {
   documentId: string;
   kind: Kind;
@@ -96,7 +99,7 @@ export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRo
     )
     .leftJoin('organization', 'organization.id', 'owner.id')
     .leftJoin('owner as recipient', 'recipient.id', 'offer.recipientId')
-    .leftJoin('membership', (join) =>
+    .leftJoin('stored_membership as membership', (join) =>
       join
         .onRef('membership.organization_id', '=', 'owner.id')
         .onRef('membership.account_id', '=', 'offer.makerId'),

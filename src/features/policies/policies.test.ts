@@ -201,9 +201,16 @@ describe('Policies of an organization', () => {
     assertError(await ada.client.post(`${own}/move`, { owner: 'engines' }), 422, 'UNPROCESSABLE');
     assert.equal((await newVisitor(service).get('/engines/open')).status, 200);
     await expectStatus(ada.client.patch(open, { content: '# Changed' }), 200);
+    const { data: trashed } = await ada.client.get(open);
+    await expectStatus(ada.client.delete(open), 204);
+    const restored = await ada.client.post(`/trash/${trashed.id}/restore`, {});
+    assertError(restored, 422, 'UNPROCESSABLE');
+    assert.match(restored.text, /allows no public documents/);
+    assert.equal((await newVisitor(service).get('/engines/open')).status, 404);
     const internal = { ...body, visibility: 'internal' };
     await expectStatus(ada.client.post('/orgs/engines/briefs', internal), 201);
     await set({ publicDocuments: true });
+    await expectStatus(ada.client.post(`/trash/${trashed.id}/restore`, {}), 200);
     await expectStatus(ada.client.patch(path, { visibility: 'public' }), 200);
   });
 

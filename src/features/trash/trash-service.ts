@@ -18,6 +18,7 @@ import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { mayPublish } from '../../core/owner/policy-service.ts';
 import { charge } from '../../core/quota/quota-service.ts';
 import { requireArrival } from '../../core/review/protection-service.ts';
 import { inheritProtection } from '../../core/review/protection-store.ts';
@@ -95,7 +96,7 @@ export async function requireTrashed(
  *
  * @param name the new name; by default the former one
  * @throws NOT_FOUND; BAD_REQUEST for the name; UNPROCESSABLE if the owner has another document of
- *   this name; TakenDown
+ *   this name, or it would be public and its organization allows no public documents; TakenDown
  */
 export async function restoreDocument(
   context: Context,
@@ -143,6 +144,7 @@ async function moveBack(
   }
   const { visibility } = before;
   const to = { ownerId, kind, name, visibility };
+  if (!(await mayPublish(tx, ownerId, visibility))) throw wouldBePublic(kind);
   await requireArrival(tx, actor, before, to, { isFromTrash: true });
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
   if (!(await moveFromTrash(tx, before.id, renamed ?? before))) throw notInTrash();
@@ -228,6 +230,15 @@ function withExpiry({ trashMs }: Context) {
     ...row,
     expiresAt: later(row.deletedAt, trashMs),
   });
+}
+
+function wouldBePublic(kind: string): FieldError {
+  return new FieldError(
+    'UNPROCESSABLE',
+    'name',
+    `this ${kind} would be public at once, and this organization allows no public documents. Restore it ` +
+      'while an admin allows them.',
+  );
 }
 
 function notInTrash(): FieldError {
