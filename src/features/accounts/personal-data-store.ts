@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { describeTables } from '../../storage/sql/schema.ts';
+import { describeTables, type TableSchema } from '../../storage/sql/schema.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
 type Value = string | number | Uint8Array | null;
@@ -124,27 +124,33 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
 
 const ROWS_AT_ONCE = 500;
 
+/** Described once in a process: it takes milliseconds in which nothing else runs. */
+let described: ReturnType<typeof describeTables> | undefined;
+
+async function findTable(table: string): Promise<TableSchema | undefined> {
+  described ??= describeTables();
+  return (await described).find(({ name }) => name === table);
+}
+
 /** Lists the rows of one table that are about a person, in the order of its key, some at a time. */
 export async function* personalRows(
   db: Reader,
   accountId: string,
   table: string,
 ): AsyncGenerator<PersonalRow[]> {
-  const described = (await describeTables()).find(({ name }) => name === table);
+  const found = await findTable(table);
   const { by, without = [], show } = PERSONAL[table] ?? { by: [] };
-  if (!described || by.length === 0) return;
-  const key = sql.join(described.key.map((column) => sql.ref(column)));
+  if (!found || by.length === 0) return;
+  const key = sql.join(found.key.map((column) => sql.ref(column)));
   const isTheirs = sql.join(
     by.map((column) => sql`${sql.ref(column)} = ${accountId}`),
     sql` or `,
   );
-  const left = described.columns.filter((column) => !without.includes(column));
-  const columns = sql.join(
-    [...new Set([...left, ...described.key])].map((column) => sql.ref(column)),
-  );
+  const left = found.columns.filter((column) => !without.includes(column));
+  const columns = sql.join([...new Set([...left, ...found.key])].map((column) => sql.ref(column)));
   let last: PersonalRow | undefined;
   for (;;) {
-    const values = last && sql.join(described.key.map((column) => last?.[column]));
+    const values = last && sql.join(found.key.map((column) => last?.[column]));
     const isAfter = values ? sql`and (${key}) > (${values})` : sql``;
     const { rows } = await sql<PersonalRow>`select ${columns} from ${sql.table(table)}
       where (${isTheirs}) ${isAfter} order by ${key} limit ${ROWS_AT_ONCE}`.execute(db);
