@@ -95,6 +95,17 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Coun
         .selectFrom('invitation')
         .where('recipient_id', '=', parameter('accountId'))
         .where('expires_at', '>', parameter('now'))
+        // Those to a document that is taken down wait for its return.
+        .where(({ or, eb, exists, selectFrom }) =>
+          or([
+            eb('document_id', 'is', null),
+            exists(
+              selectFrom('document')
+                .whereRef('document.id', '=', 'invitation.document_id')
+                .select('document.id'),
+            ),
+          ]),
+        )
         .select((invitation) => invitation.fn.countAll<number>().as('count'))
         .$asScalar()
         .as('invitations'),

@@ -26,6 +26,7 @@ import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { countWaiting } from '../../core/owner/navigation-store.ts';
 import { makeAdministrator } from './administrator.testing.ts';
 import { verifyAddress } from './verified.testing.ts';
 
@@ -314,7 +315,14 @@ describe('A document that is taken down', () => {
     );
     const [own, other] = links.map(({ data }) => data.url as string) as [string, string];
     const invitation = await invite(ada.client, path, named(eve), 'read');
+    const { context } = service.app;
+    const { id: accountId } = (await eve.client.get('/user')).data;
+    const waiting = async () =>
+      (await countWaiting(context.sql.read, { accountId, now: context.now(), limit: 1 }))
+        .invitations;
+    const before = await waiting();
     await takeDown(path);
+    assert.equal(await waiting(), before - 1);
     for (const url of [own, other]) assert.equal((await fetched(url)).status, 404);
     assert.deepEqual((await eve.client.get('/user/brief_invitations')).data, []);
     assert.equal((await eve.visitor.get('/read/ada/offers')).status, 404);
