@@ -153,6 +153,8 @@ describe('A second factor that an organization requires', async () => {
       assert.equal(answer.status, 403, `${method} ${path}`);
       assert.match(answer.text, SAYS, path);
     }
+    const membership = await client.get('/user/memberships/orgs/acme');
+    assert.equal(membership.data.state, 'active', 'they are still members');
     const found = await client.get('/search?q=Text');
     assert.doesNotMatch(found.text, /internal/);
     assert.equal((await client.get('/briefs/acme/open')).status, 200, 'public');

@@ -30,13 +30,18 @@ export async function listMemberships(
   return listRelations(context.sql.read, filter, page);
 }
 
-/** Returns the actor's relation to one organization. @throws NOT_FOUND if there is none */
+/**
+ * Returns the actor's relation to one organization, as the list of all does also if the actor lacks the
+ * second factor that it requires.
+ *
+ * @throws NOT_FOUND if there is none
+ */
 export async function getMembership(
   context: Context,
   actor: Actor,
   org: string,
 ): Promise<RelationRow> {
-  const { id } = await requireOrganization(context.sql.read, actor, org);
+  const { id } = await requireOrganization(context.sql.read, actor, org, { evenShutOut: true });
   return requireRelation(context, context.sql.read, actor, id);
 }
 
