@@ -8,6 +8,7 @@ import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../../core/document/deletion-store.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
 import { getOwnAccount, requireAccount } from '../../core/identity/account-service.ts';
+import { isOnlyAccount } from '../../core/identity/account-store.ts';
 import { requireAdmin, requireOtherAdmin } from '../../core/identity/admin.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { insertPendingOf } from '../../core/outbox/search-pending-store.ts';
@@ -61,7 +62,7 @@ export async function describeUserDeletion(
  * @param input.confirmation the username, case ignored
  * @param input.password ignored if the account has none
  * @throws UNPROCESSABLE naming `confirmation`, `password`, or the organizations whose only admin is
- *   the actor; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
+ *   the actor, or if others have accounts and the actor is the last administrator; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
  */
 export async function deleteAccount(
   context: Context,
@@ -101,7 +102,9 @@ export async function deleteUser(
     // two could deadlock.
     await lockFeed(tx);
     requireDispensable(await lockMemberships(tx, account.id));
-    if (by) await requireOtherAdmin(tx, by, account);
+    // The only person of an instance leaves nobody without an administrator.
+    const isOnly = account.adminSince !== null && (await isOnlyAccount(tx, account.id));
+    if (by || (id !== undefined && !isOnly)) await requireOtherAdmin(tx, by ?? account, account);
     await insertPendingOf(tx, account.id);
     const { storagePaths } = await deleteDocumentsOf(tx, account.id);
     const paths = [...storagePaths, ...(await listFilePaths(tx, account.id))];

@@ -315,6 +315,22 @@ describe('The last administrator', () => {
     assert.equal((await root.get('/admin/users')).status, 200);
   });
 
+  it('can’t delete their own account while others have one', async () => {
+    for (const others of [true, false]) {
+      const own = await startService({ FIRST_ACCOUNT: 'admin' });
+      try {
+        const first = await signUp(own, 'first');
+        if (others) await signUp(own, 'other');
+        const form = { confirmation: 'first', password: PASSWORD };
+        const { status, text } = await first.post('/settings/account/delete', form);
+        assert.equal(status, others ? 422 : 303, text);
+        if (others) assert.match(text, /first is the last administrator/);
+      } finally {
+        await own.stop();
+      }
+    }
+  });
+
   it('is left when two remove one another at once', async () => {
     const { context } = service.app;
     const other = await administrator('second');
