@@ -6,7 +6,7 @@ import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Role } from '../owner/organization-access.ts';
 import { type LinkMakers, mayMakeLinks } from '../owner/policy.ts';
-import type { LinkAccess } from './access-rules.ts';
+import type { LinkAccess, Permission } from './access-rules.ts';
 
 /** A secret link to a document. */
 export interface LinkRow {
@@ -47,8 +47,13 @@ function links(db: Reader) {
     ]);
 }
 
-/** A link with what its document's organization allows. */
-type Governed = LinkRow & { linkMakers: LinkMakers | null; makerRole: Role | null };
+/** A link with what its maker has there, and what its document's organization allows. */
+type Governed = LinkRow & {
+  linkMakers: LinkMakers | null;
+  ownerId: string;
+  makerRole: Role | null;
+  makerPermission: Permission | null;
+};
 
 /**
  * Selects links that work while they haven't expired: not those of disabled accounts. Those that an
@@ -65,17 +70,35 @@ function workingLinks(db: Reader) {
         .onRef('making.organization_id', '=', 'linked.owner_id')
         .onRef('making.account_id', '=', 'document_link.created_by'),
     )
-    .select(['policy.link_makers as linkMakers', 'making.role as makerRole']);
+    .leftJoin('collaborator as sharing', (join) =>
+      join
+        .onRef('sharing.document_id', '=', 'document_link.document_id')
+        .onRef('sharing.account_id', '=', 'document_link.created_by'),
+    )
+    .select(['policy.link_makers as linkMakers', 'linked.owner_id as ownerId'])
+    .select(['making.role as makerRole', 'sharing.permission as makerPermission']);
 }
 
-function isAllowed({ linkMakers, makerRole }: Governed): boolean {
-  return linkMakers === null || mayMakeLinks(linkMakers, makerRole);
+/**
+ * Tells whether its maker can share the document, and the organization allows the link. Who loses the right
+ * to share loses the link, too, except members without a required second factor, whose links wait.
+ */
+function isAllowed(link: Governed): boolean {
+  const { linkMakers, ownerId, makerRole, makerPermission, createdBy } = link;
+  const canShare = ownerId === createdBy || makerRole === 'admin' || makerPermission === 'admin';
+  return canShare && (linkMakers === null || mayMakeLinks(linkMakers, makerRole));
 }
 
 /** Returns the link without what its document's organization allows, if that allows it. */
 function allowed(row: Governed | undefined): LinkRow | undefined {
   if (!row || !isAllowed(row)) return undefined;
-  const { linkMakers: _makers, makerRole: _role, ...link } = row;
+  const {
+    linkMakers: _makers,
+    ownerId: _owner,
+    makerRole: _role,
+    makerPermission: _,
+    ...link
+  } = row;
   return link;
 }
 

@@ -212,6 +212,8 @@ describe('A second factor that an organization requires', async () => {
     assert.equal((await policy('nobody')).data.effects.stoppedCollaborators, 0);
     await policy('sharers');
     assert.equal(await opens(), 404, 'without a second factor');
+    const page = await admin.visitor.get('/read/acme/shared');
+    assert.doesNotMatch(page.text, /Anyone with the link/, 'the link doesn’t work');
     await admin.client.put('/orgs/acme/members/bob', { role: 'admin' });
     service.advance(3 * PERIOD);
     const again = await setUpCodes(service, visitor);
