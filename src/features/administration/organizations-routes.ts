@@ -23,7 +23,9 @@ interface ListRoute {
 /** Adds `/admin/organizations`: all organizations, and how one without an admin gets one. */
 export function addManagedOrganizationRoutes(parts: AppParts): void {
   const { context, goOn, show } = parts;
-  const { get, post } = forAdministrators(parts);
+  const { get, post: postUnproven } = forAdministrators(parts);
+  // A stolen session must not make somebody an admin who reads what is in an organization.
+  const post: typeof postUnproven = (path, handle) => postUnproven(path, parts.proven(handle));
 
   get<ListRoute>(PATH, async (asked) => {
     const { query } = asked.request;

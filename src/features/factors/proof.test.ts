@@ -169,6 +169,7 @@ describe('Signing in again before sensitive changes', async () => {
       assert.ok(asks(answer), act);
       assert.doesNotMatch(answer.text, /sign-in\/reset/);
     }
+    assert.ok(asks(await chief.post('/admin/organizations/orphan/appoint', { username: 'chief' })));
     assert.equal((await victim.post('/admin/people/victim/make-admin')).status, 404);
     const proof = { proof_password: PASSWORD };
     const removed = await chief.post('/admin/people/victim/second-factor', proof);
