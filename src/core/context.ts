@@ -10,7 +10,6 @@ import type { DocumentAction } from './document/access-rules.ts';
 import type { FeedWaiters } from './event/feed-waiters.ts';
 import type { BreachCheck } from './identity/breached-passwords.ts';
 import type { Scope } from './identity/scope.ts';
-import type { SignUpRules } from './identity/sign-up-mode.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
 import type { Presence } from './presence.ts';
 import type { Limit, Quotas } from './quota/quota.ts';
@@ -22,6 +21,19 @@ export interface SignInRules {
   passwords: 'on' | 'off';
   /** Whether everybody needs a second factor to use the web app. */
   secondFactor: 'optional' | 'required';
+}
+
+/** Who can create an account, and what an account can do before its address is verified. */
+export interface SignUpRules {
+  /**
+   * `open`: anyone. `domains`: anyone with an address of {@link domains}. `invited` and `closed`: only
+   * who was invited; the screens say whom to ask.
+   */
+  mode: 'open' | 'closed' | 'invited' | 'domains';
+  domains: readonly string[];
+  blockedDomains: readonly string[];
+  /** Whether publishing, inviting and commenting need a verified address. */
+  needVerification: boolean;
 }
 
 /** Everything that services need. `createApp` or a command creates one. */

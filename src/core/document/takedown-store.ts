@@ -7,6 +7,7 @@ import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
 import type { DocumentRef } from './document-ref.ts';
+import type { StoredDocument } from './document-store.ts';
 import { relistLabels } from './label-store.ts';
 
 /** A document that an administrator of the instance can take down, or has taken down. */
@@ -108,6 +109,19 @@ export async function storeTakedown(
     .execute();
   await relistLabels(db, id);
   await insertPending(db, id);
+}
+
+/** Finds the content of a document that is taken down, also in the trash. */
+export async function findTakenDownContent(
+  db: Reader,
+  id: string,
+): Promise<Pick<StoredDocument, 'version' | 'content' | 'storagePath'> | undefined> {
+  return db
+    .selectFrom('stored_document')
+    .where('id', '=', id)
+    .where('taken_down_at', 'is not', null)
+    .select(['version', 'content', 'storage_path as storagePath'])
+    .executeTakeFirst();
 }
 
 function takedowns(db: Reader) {

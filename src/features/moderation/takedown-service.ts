@@ -10,6 +10,7 @@ import { type DocumentRef, normaliseRef } from '../../core/document/document-ref
 import {
   type DocumentToTakeDown,
   findTakedown,
+  findTakenDownContent,
   findToTakeDown,
   listTakedowns,
   listTakedownsOf,
@@ -23,7 +24,6 @@ import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { answerReports } from './report-service.ts';
-import { findTakenDownContent } from './taken-down-content-store.ts';
 
 /** The longest reason, in UTF-16 code units. */
 export const MAX_REASON = 500;
