@@ -36,6 +36,7 @@ export function addQuotaCommands(program: Command): void {
     tokens: '--tokens <number>',
     webhooks: '--webhooks <number>',
     documentsPerDay: '--documents-per-day <number>',
+    organizations: '--organizations <number>',
   };
   for (const limit of LIMITS) {
     const example = limit === 'bytes' ? 'such as 5GB, or none' : 'or none';

@@ -9,6 +9,8 @@ import { deleteDocumentsOf } from '../document/deletion-store.ts';
 import { requireExistingAccount } from '../identity/account-service.ts';
 import { findWaysIn } from '../identity/second-factor-store.ts';
 import { insertPendingOf } from '../outbox/search-pending-store.ts';
+import { requireRoom } from '../quota/quota-service.ts';
+import { countCreatedOrganizations } from '../quota/quota-store.ts';
 import {
   insertMembership,
   listOrganizationsOf,
@@ -86,7 +88,7 @@ export async function listOwnOrganizations(
  * Creates an organization with the actor as its first admin.
  *
  * @throws BAD_REQUEST for a malformed namespace or name, UNPROCESSABLE for a taken or reserved one,
- *   UNAUTHORIZED if the account is gone
+ *   UNAUTHORIZED if the account is gone; QuotaExceeded if they created as many as they may
  */
 export async function createOrganization(
   context: Context,
@@ -97,8 +99,10 @@ export async function createOrganization(
   if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   const { name } = parsed;
   const now = context.now();
-  return context.sql.transaction(async (tx) => {
+  return changeOwned(context, actor.username, async (tx) => {
     await requireExistingAccount(tx, actor.id);
+    const created = await countCreatedOrganizations(tx, actor.id);
+    await requireRoom(context, tx, actor.id, 'organizations', created);
     const owner = await takeNamespace(context, tx, 'organization', input.namespace, {
       field: 'namespace',
     });

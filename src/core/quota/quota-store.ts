@@ -48,6 +48,16 @@ export async function listExcepted(db: Reader): Promise<Excepted[]> {
   }));
 }
 
+/** Counts the organizations that a user created and that still exist. */
+export async function countCreatedOrganizations(db: Reader, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('organization')
+    .where('created_by', '=', accountId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Counts an owner's webhooks. */
 export async function countWebhooks(db: Reader, ownerId: string): Promise<number> {
   const { count } = await db

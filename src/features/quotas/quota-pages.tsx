@@ -37,6 +37,7 @@ const LABELS: Record<Limit, string> = {
   tokens: 'Tokens',
   webhooks: 'Webhooks',
   documentsPerDay: 'New documents in 24 hours',
+  organizations: 'Organizations that a user creates',
 };
 
 /** Shows administrators of the instance who has limits of their own. */
@@ -142,6 +143,7 @@ function OwnLimitsForm({ form, faults }: { form: QuotaForm; faults: Faults }): J
         {field('tokens', LABELS.tokens, false)}
         {field('webhooks', LABELS.webhooks, false)}
         {field('documentsPerDay', LABELS.documentsPerDay, false)}
+        {field('organizations', LABELS.organizations, false)}
         <div>
           <button type="submit" class="primary">
             Set limits

@@ -9,11 +9,13 @@ const LABELS: Record<Limit, string> = {
   tokens: 'Active tokens',
   webhooks: 'Webhooks',
   documentsPerDay: 'New documents in 24 hours',
+  organizations: 'Organizations',
 };
 
 const HINTS: Partial<Record<Limit, string>> = {
   documents: 'Not those in the trash.',
   bytes: 'With history, trash and files.',
+  organizations: 'Those that you created.',
 };
 
 /**
