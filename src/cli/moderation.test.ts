@@ -50,6 +50,21 @@ describe('briefs documents, reports and invitations', async () => {
     assert.equal((await runBriefs(['documents', 'restore', 'plan'], settings)).code, 2);
   });
 
+  it('take everything public of an owner down, and restore it', async () => {
+    const many = await service.user('many');
+    const paths = await Promise.all(
+      Array.from({ length: 52 }, (_, index) => makeDocument(many, `one-${index}`)),
+    );
+    const own = await makeDocument(many, 'own', { visibility: 'private' });
+    const args = ['take-down-all', 'Many', '--reason', 'Spam.'];
+    assert.match(await run('documents', ...args), /Took 52 documents/);
+    for (const path of paths) assert.equal((await many.get(path)).status, 451);
+    assert.equal((await many.get(own)).status, 200);
+    assert.match(await run('documents', 'restore-all', 'many'), /Restored 52 documents/);
+    for (const path of paths) assert.equal((await ada.get(path)).status, 200);
+    assert.equal((await runBriefs(['documents', 'restore-all', 'nobody'], settings)).code, 1);
+  });
+
   it('list reports, and close them', async () => {
     const path = await makeDocument(ada, 'reported');
     const id = await makeReport(service, (await ada.get(path)).data.id);

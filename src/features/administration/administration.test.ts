@@ -116,6 +116,13 @@ describe('The list of people', () => {
     const visitor = await signUp(service, 'signer');
     assert.ok(visitor);
     assert.ok(!(await names('filter=new')).includes('signer'));
+    for (const filter of ['unverified', 'singleFactor', 'unlinked']) {
+      assert.ok((await names(`filter=${filter}`)).includes('signer'), filter);
+    }
+    await expectStatus(root.patch('/admin/users/signer', { emailVerified: true }), 200);
+    assert.ok(!(await names('filter=unverified')).includes('signer'));
+    const { waysIn } = (await root.get('/admin/users/signer')).data;
+    assert.deepEqual(waysIn, { password: true, provider: false, passkeys: 0 });
     assertError(await root.get('/admin/users?after=x'), 400, 'BAD_REQUEST', /after/);
   });
 
@@ -146,7 +153,7 @@ describe('The list of people', () => {
     assert.doesNotMatch(answer.text, /Hidden/);
     const { data } = answer;
     assert.deepEqual(data.largestDocuments, [
-      { kind: 'brief', name: 'secret-plan', visibility: 'private', bytes: 14 },
+      { kind: 'brief', name: 'secret-plan', visibility: 'private', isTakenDown: false, bytes: 14 },
     ]);
     assert.deepEqual(data.memberships, [{ namespace: `org${counter}`, role: 'admin' }]);
     assert.deepEqual(

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { managedPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
 import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
@@ -8,7 +9,6 @@ import {
   describeOrganization,
   listOrganizations,
 } from './organizations-service.ts';
-import { managedPath } from './parts.tsx';
 
 const PATH = '/admin/organizations';
 

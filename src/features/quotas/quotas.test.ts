@@ -331,6 +331,11 @@ describe('Limits in the web app', () => {
     assert.equal((await post({ owner: 'nobody', documents: '1' })).status, 422);
     assert.equal((await post({ owner: 'Ada', documents: '11', bytes: '5GB' })).status, 303);
     assert.match((await ruth.visitor.get(path)).text, /Documents: 11 · Storage: 5\.0 GB/);
+    const filled = (await ruth.visitor.get(`${path}?owner=ADA`)).text;
+    for (const [name, value] of Object.entries({ owner: 'ada', documents: '11', bytes: '5GB' })) {
+      assert.match(filled, new RegExp(`name="${name}" value="${value}"`));
+    }
+    assert.equal((await ruth.visitor.get(`${path}?owner=nobody`)).status, 404);
     await expectStatus(ada.client.post('/user/briefs', { content: '# One more' }), 201);
     assert.equal((await ruth.visitor.post(`${path}/remove`, { owner: 'ada' })).status, 303);
     const { documents } = await usageOf(ada.client);

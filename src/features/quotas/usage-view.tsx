@@ -15,22 +15,25 @@ const LABELS: Record<Limit, string> = {
 const HINTS: Partial<Record<Limit, string>> = {
   documents: 'Not those in the trash.',
   bytes: 'With history, trash and files.',
-  organizations: 'Those that you created.',
+  organizations: 'Also those that others administer now.',
 };
 
 /**
  * Renders what an owner uses.
  *
  * @param props.limits which to show
+ * @param props.warns whether to tell its owner that a limit is near
  */
 export function UsageList({
   usage,
   limits,
+  warns = true,
 }: {
   usage: Usage;
   limits: readonly Limit[];
+  warns?: boolean;
 }): JSX.Element {
-  const nearly = limits.filter((limit) => isNearlyFull(usage[limit]));
+  const nearly = !warns ? [] : limits.filter((limit) => isNearlyFull(usage[limit]));
   return (
     <>
       {nearly.length > 0 && (
