@@ -76,7 +76,7 @@ export function quotasPage(page: {
                     <a href={managedOwnerPath({ type: ownerType, namespace: owner })}>{owner}</a>
                     <p class="aside">{words(exceptions)}</p>
                   </div>
-                  <div class="form-actions">
+                  <span class="row-end">
                     <a
                       class="quiet small"
                       href={quotasPathOf(owner)}
@@ -89,8 +89,9 @@ export function quotasPage(page: {
                       fields={{ owner }}
                       label="Remove"
                       name={`Remove the limits of ${owner}`}
+                      class="secondary small"
                     />
-                  </div>
+                  </span>
                 </li>
               ))}
             </ul>
