@@ -46,7 +46,7 @@ export const AUDIT_ACTIONS = {
   'member.invited': 'invited someone to an organization',
   'member.level_changed': 'changed the role of a member',
   'member.removed': 'ended a membership',
-  'organization.admin_appointed': 'made somebody an admin of an organization without admins',
+  'organization.admin_appointed': 'appointed an admin of an organization',
   'organization.created': 'created an organization',
   'organization.deleted': 'deleted an organization',
   'organization.policies_changed': 'changed who can share outside an organization',

@@ -12,6 +12,7 @@ import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import type { AccountRow } from '../../core/identity/account-store.ts';
 import { ROLES } from '../../core/owner/organization-access.ts';
 import type { ListedOrganization, OrganizationDetails } from './organizations-service.ts';
+import { ORGANIZATION_FILTERS } from './organizations-store.ts';
 import type { ListedPerson, Person } from './people-service.ts';
 import { PEOPLE_FILTERS, type PersonRow, type Usage } from './people-store.ts';
 import { RETRIED } from './work-service.ts';
@@ -123,6 +124,13 @@ export const UsersQuery = Type.Object({
 
 export const OrganizationsQuery = Type.Object({
   q: Type.Optional(Text({ description: 'What the namespace begins with.' })),
+  filter: Type.Optional(
+    OneOf(
+      ORGANIZATION_FILTERS,
+      'Which organizations: all (default), or those without an admin whose account works ' +
+        '(`adminless`).',
+    ),
+  ),
   after: Type.Optional(Text({ description: 'The `cursor` of the page before.' })),
 });
 

@@ -178,6 +178,9 @@ describe('Acts on an account', () => {
     assert.deepEqual(actions, ['account.created', 'account.reset_link']);
     const path = new URL(made.data.resetLink).pathname;
     const visitor = newVisitor(service);
+    const asked = (await visitor.get(path)).text;
+    assert.match(asked, /Choose your password/);
+    assert.doesNotMatch(asked, /sessions|old one/);
     const set = await visitor.post(path, { password: PASSWORD });
     assert.ok(set.status < 400, set.text);
     assert.equal((await signIn(newVisitor(service), 'made')).status, 303);
@@ -383,7 +386,13 @@ describe('Organizations', () => {
     await expectStatus(ada.post('/user/orgs', { namespace, name: 'Broken' }), 201);
     const path = `/admin/orgs/${namespace}/admins/${grace.username}`;
     assertError(await root.put(path), 422, 'UNPROCESSABLE', /org/);
+    const adminless = async () =>
+      (await root.get('/admin/orgs?filter=adminless')).data.items.map(
+        (row: { namespace: string }) => row.namespace,
+      );
+    assert.ok(!(await adminless()).includes(namespace));
     await setAccountDisabled(context, ada.username, true);
+    assert.ok((await adminless()).includes(namespace));
     assertError(
       await root.put(`/admin/orgs/${namespace}/admins/nobody`),
       404,

@@ -9,6 +9,7 @@ import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { EmptyState, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { totalBytes } from './administration-schema.ts';
 import type { ListedOrganization, OrganizationDetails } from './organizations-service.ts';
+import type { OrganizationFilter } from './organizations-store.ts';
 import {
   FactsTable,
   LargestDocuments,
@@ -24,16 +25,25 @@ const PATH = '/admin/organizations';
 /** Lists organizations. */
 export function organizationsPage(page: {
   organizations: CursorPage<ListedOrganization>;
+  filter: OrganizationFilter;
   search: string;
 }): AppPage {
-  const { organizations, search } = page;
+  const { organizations, filter, search } = page;
+  const isFiltered = search !== '' || filter !== 'all';
   return administrationPage('organizations', {
     children: (
       <>
-        <SearchLine path={PATH} value={search} label="Start of an organization’s address" />
+        <SearchLine path={PATH} value={search} label="Start of an organization’s address">
+          <select name="filter" aria-label="Which organizations">
+            <option value="all">All</option>
+            <option value="adminless" selected={filter === 'adminless'}>
+              No working admin
+            </option>
+          </select>
+        </SearchLine>
         {organizations.items.length === 0 ? (
-          <EmptyState title={search === '' ? 'No organizations' : 'No organization fits'}>
-            {search === '' ? (
+          <EmptyState title={isFiltered ? 'No organization fits' : 'No organizations'}>
+            {!isFiltered ? (
               <p>Everybody can create some under “Organizations”.</p>
             ) : (
               <p>
@@ -68,7 +78,11 @@ export function organizationsPage(page: {
             ])}
           />
         )}
-        <Older path={PATH} query={{ q: search }} cursor={organizations.cursor} />
+        <Older
+          path={PATH}
+          query={{ q: search, filter: filter === 'all' ? '' : filter }}
+          cursor={organizations.cursor}
+        />
       </>
     ),
   });
