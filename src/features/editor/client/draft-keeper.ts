@@ -40,7 +40,10 @@ export function createDraftKeeper(
   const keepNow = () => {
     if (timer !== undefined) void keep();
   };
-  addEventListener('pagehide', keepNow);
+  addEventListener('pagehide', () => {
+    slot.leave(isDirty() ? draft() : undefined);
+    keepNow();
+  });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') keepNow();
   });

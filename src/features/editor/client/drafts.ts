@@ -29,6 +29,11 @@ export interface DraftSlot {
   found: Draft | undefined;
   /** @returns whether the draft was stored */
   keep(draft: Draft): Promise<boolean>;
+  /**
+   * Notes the draft for this tab's next page, which can open before the browser has stored what
+   * {@link keep} was given last. `undefined` if there is nothing to save. Done when it returns.
+   */
+  leave(draft: Draft | undefined): void;
   remove(): Promise<void>;
 }
 
@@ -56,18 +61,58 @@ export async function takeDraftSlot(
     { length: MAX_SLOTS },
     (_, number) => `${accountId}/${document}/${number}`,
   );
+  const left = takeLeft(keys);
   const drafts = await read(keys);
-  const filled = keys.filter((_, number) => drafts[number]);
+  const filled = keys.filter((key, number) => drafts[number] || key === left?.key);
   if (!isEmpty && filled.length > 0) {
-    const inOrder = filled.toSorted((a, b) => Number(b === wanted) - Number(a === wanted));
-    const key = await lockOne(inOrder);
-    // The previous owner may have written until it released the slot.
-    if (key !== undefined) return slot(key, (await read([key]))[0]);
+    const rank = (key: string) => (key === wanted ? 2 : key === left?.key ? 1 : 0);
+    const key = await lockOne(filled.toSorted((a, b) => rank(b) - rank(a)));
+    if (key !== undefined) {
+      // The previous owner may have written until it released the slot.
+      const [stored] = await read([key]);
+      const isLeft = key === left?.key && left.draft.at >= (stored?.at ?? 0);
+      return slot(key, isLeft ? left.draft : stored);
+    }
   }
   for (const key of keys) {
     if (!filled.includes(key) && (await lock(key))) return slot(key, undefined);
   }
   return slot(`${accountId}/${document}/more`, undefined);
+}
+
+/** The key in this tab's storage for what its last page left. */
+const LEFT = 'draft-left';
+/** How long after that page a draft of it can be missing from the browser's database. */
+const LEFT_MS = 30_000;
+
+/** Takes the draft that this tab's last page left, if it is of one of these slots and from just now. */
+function takeLeft(keys: string[]): { key: string; draft: Draft } | undefined {
+  try {
+    const text = sessionStorage.getItem(LEFT);
+    if (text === null) return undefined;
+    sessionStorage.removeItem(LEFT);
+    const left = JSON.parse(text) as { key: string; draft: Draft };
+    const isRecent = Date.now() - left.draft.at < LEFT_MS;
+    return keys.includes(left.key) && isRecent ? left : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function leave(key: string, draft: Draft | undefined): void {
+  forgetLeft();
+  if (!draft) return;
+  try {
+    sessionStorage.setItem(LEFT, JSON.stringify({ key, draft }));
+  } catch {
+    // Without storage, or with a text that is too long for it, the database has to be in time.
+  }
+}
+
+function forgetLeft(): void {
+  try {
+    sessionStorage.removeItem(LEFT);
+  } catch {}
 }
 
 /** A stored draft. */
@@ -102,6 +147,7 @@ export async function listDrafts(accountId: string): Promise<StoredDraft[]> {
 /** Deletes a draft, unless an editor has it open. @returns whether it was deleted */
 export async function discardDraft(key: string): Promise<boolean> {
   if (!(await lock(key))) return false;
+  forgetLeft();
   await del(key, store());
   return true;
 }
@@ -158,6 +204,7 @@ function slot(key: string, found: Draft | undefined): DraftSlot {
         () => true,
         () => false,
       ),
+    leave: (draft) => leave(key, draft),
     async remove() {
       try {
         await del(key, store());
