@@ -14,6 +14,11 @@ export interface Draft {
   version?: number;
   baseName: string;
   baseVisibility: string | undefined;
+  /**
+   * The changes from `base` that the document's list may not have. Only of what a page has left just
+   * now: what was written longer ago is merged by words instead.
+   */
+  unsent?: { list: string; clientId: string; number: number; changes: unknown[] } | undefined;
   /** Whether the text suggests changes. */
   mode?: 'suggesting';
   /** Milliseconds since 1970. */
@@ -85,34 +90,36 @@ const LEFT = 'draft-left';
 /** How long after that page a draft of it can be missing from the browser's database. */
 const LEFT_MS = 30_000;
 
-/** Takes the draft that this tab's last page left, if it is of one of these slots and from just now. */
-function takeLeft(keys: string[]): { key: string; draft: Draft } | undefined {
+interface Left {
+  key: string;
+  draft: Draft;
+}
+
+/** Uses this tab's storage. @returns `undefined` if the browser has none, or it is full */
+function inTab<T>(use: (storage: Storage) => T): T | undefined {
   try {
-    const text = sessionStorage.getItem(LEFT);
-    if (text === null) return undefined;
-    sessionStorage.removeItem(LEFT);
-    const left = JSON.parse(text) as { key: string; draft: Draft };
-    const isRecent = Date.now() - left.draft.at < LEFT_MS;
-    return keys.includes(left.key) && isRecent ? left : undefined;
+    return use(sessionStorage);
   } catch {
     return undefined;
   }
 }
 
+/** Takes the draft that this tab's last page left, if it is of one of these slots and from just now. */
+function takeLeft(keys: string[]): Left | undefined {
+  const left = inTab((storage): Left | null => JSON.parse(storage.getItem(LEFT) ?? 'null'));
+  forgetLeft();
+  const isUsable = left && keys.includes(left.key) && Date.now() - left.draft.at < LEFT_MS;
+  return isUsable ? left : undefined;
+}
+
+/** With a text that is too long for the tab's storage, the database has to be in time. */
 function leave(key: string, draft: Draft | undefined): void {
   forgetLeft();
-  if (!draft) return;
-  try {
-    sessionStorage.setItem(LEFT, JSON.stringify({ key, draft }));
-  } catch {
-    // Without storage, or with a text that is too long for it, the database has to be in time.
-  }
+  if (draft) inTab((storage) => storage.setItem(LEFT, JSON.stringify({ key, draft })));
 }
 
 function forgetLeft(): void {
-  try {
-    sessionStorage.removeItem(LEFT);
-  } catch {}
+  inTab((storage) => storage.removeItem(LEFT));
 }
 
 /** A stored draft. */
@@ -165,19 +172,7 @@ const HELD = 'draft-slot';
 
 /** Tells whether an earlier page of this tab held one of these slots: it may still let go of it. */
 function wasHeldHere(keys: string[]): boolean {
-  try {
-    return keys.includes(sessionStorage.getItem(HELD) ?? '');
-  } catch {
-    return false;
-  }
-}
-
-function noteHeld(key: string): void {
-  try {
-    sessionStorage.setItem(HELD, key);
-  } catch {
-    // Without storage there are no drafts either.
-  }
+  return keys.includes(inTab((storage) => storage.getItem(HELD)) ?? '');
 }
 
 /**
@@ -196,7 +191,7 @@ async function lockOne(keys: string[]): Promise<string | undefined> {
 }
 
 function slot(key: string, found: Draft | undefined): DraftSlot {
-  noteHeld(key);
+  inTab((storage) => storage.setItem(HELD, key));
   return {
     found,
     keep: (draft) =>
