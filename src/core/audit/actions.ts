@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = {
   'document.takedown_ended': 'restored a document that was taken down',
   'document.taken_down': 'took a document down',
   'document.visibility_changed': 'changed who can see a document',
+  'file.taken_away': 'deleted an uploaded file of somebody',
   'invitation.cancelled': 'cancelled an invitation',
   'invitation.changed': 'changed an invitation',
   'invitation.declined': 'declined an invitation',
