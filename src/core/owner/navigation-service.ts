@@ -16,23 +16,23 @@ export interface Navigation {
   organizations: readonly NamedOrganizationRow[];
   /** How many invitations the user can accept. */
   invitations: number;
-  /** How many inbox entries are unread, at most {@link MAX_UNREAD}. */
+  /** How many inbox entries are unread, at most {@link MAX_COUNT}. */
   unread: number;
-  /** Whether the user administers the instance. */
-  isAdmin: boolean;
+  /** How many reports are open, at most {@link MAX_COUNT}; `null` for who doesn't administer the instance. */
+  reports: number | null;
 }
 
 /** Enough to show "99+", so that more needn't be counted. */
-const MAX_UNREAD = 100;
+const MAX_COUNT = 100;
 
-/** Loads the actor's organizations, and counts their invitations and unread inbox entries. */
+/** Loads the actor's organizations, and counts what waits for them. */
 export async function getNavigation(context: Context, actor: Actor): Promise<Navigation> {
   const [organizations, waiting] = await Promise.all([
     listOrganizationsByName(context.sql.read, actor.id, MAX_ORGANIZATIONS),
     countWaiting(context.sql.read, {
       accountId: actor.id,
       now: context.now(),
-      limit: MAX_UNREAD,
+      limit: MAX_COUNT,
     }),
   ]);
   return { organizations, ...waiting };

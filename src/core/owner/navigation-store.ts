@@ -67,19 +67,17 @@ export async function listOrganizationsToCreateIn(
     .execute();
 }
 
-/** How many invitations and inbox entries wait for a user. */
+/** What waits for a user. */
 export interface Waiting {
   /** Invitations, to documents and organizations, that the user can accept. */
   invitations: number;
   /** Unread inbox entries, up to the limit. */
   unread: number;
-  /** Whether the user administers the instance. */
-  isAdmin: boolean;
+  /** Open reports, up to the limit; `null` for users who don't administer the instance. */
+  reports: number | null;
 }
 
-type Counted = Omit<Waiting, 'isAdmin'> & { admins: number };
-
-const waiting = prepared<{ accountId: string; now: string; limit: number }, Counted>(
+const waiting = prepared<{ accountId: string; now: string; limit: number }, Waiting>(
   (db, parameter) => {
     const unread = db
       .selectFrom('inbox')
@@ -89,6 +87,11 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Coun
         is.or([is('later_until', 'is', null), is('later_until', '<=', parameter('now'))]),
       )
       .select('position')
+      .limit(parameter('limit'));
+    const reports = db
+      .selectFrom('document_report')
+      .where('closed_at', 'is', null)
+      .select('id')
       .limit(parameter('limit'));
     return db.selectNoFrom((none) => [
       none
@@ -118,16 +121,21 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Coun
         .selectFrom('account')
         .where('id', '=', parameter('accountId'))
         .where('admin_since', 'is not', null)
-        .select((account) => account.fn.countAll<number>().as('count'))
+        .select((account) =>
+          account
+            .selectFrom(reports.as('report'))
+            .select((report) => report.fn.countAll<number>().as('count'))
+            .as('count'),
+        )
         .$asScalar()
-        .as('admins'),
-    ]) as unknown as Compilable<Counted>;
+        .as('reports'),
+    ]) as unknown as Compilable<Waiting>;
   },
 );
 
 /**
- * Counts the invitations that a user can accept at `now`, and unread inbox entries up to `limit`.
- * Tells whether the user administers the instance, too.
+ * Counts the invitations that a user can accept at `now`, unread inbox entries, and for administrators
+ * open reports, up to `limit`.
  */
 export async function countWaiting(
   db: Reader,
@@ -137,6 +145,6 @@ export async function countWaiting(
   return {
     invitations: Number(counted?.invitations ?? 0),
     unread: Number(counted?.unread ?? 0),
-    isAdmin: Number(counted?.admins ?? 0) > 0,
+    reports: counted?.reports == null ? null : Number(counted.reports),
   };
 }

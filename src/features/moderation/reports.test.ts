@@ -216,6 +216,22 @@ describe('Reports', () => {
     assert.doesNotMatch(after.text, /<textarea/);
   });
 
+  it('are counted in the navigation of administrators, and of nobody else', async () => {
+    const openNow = async () =>
+      (await root.client.get('/admin/reports?state=open&per_page=100')).data.length;
+    const counted = async (path: string) => {
+      const { text } = await root.visitor.get(path);
+      const [, count] = /href="\/admin\/reports".*?class="count">(\d+)</s.exec(text) ?? [];
+      return Number(count);
+    };
+    await make('counted');
+    await report(somebody(), '/report/ada/counted');
+    assert.equal(await counted('/'), await openNow());
+    await report(somebody(), '/report/ada/counted');
+    assert.equal(await counted('/inbox'), await openNow());
+    assert.doesNotMatch((await eve.visitor.get('/')).text, /\/admin/);
+  });
+
   it('can be dismissed, all of a document at once; then it can be reported again', async () => {
     await make('fine');
     const visitor = somebody();

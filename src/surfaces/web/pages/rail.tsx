@@ -13,8 +13,8 @@ export interface RailContent {
   invitations: number;
   /** The number of unread inbox entries. */
   unread: number;
-  /** Whether the user administers the instance. */
-  isAdmin: boolean;
+  /** The number of open reports; `null` for users who don't administer the instance. */
+  reports: number | null;
 }
 
 /** An entry of the rail. Organizations are identified by their namespaces. */
@@ -37,7 +37,7 @@ export function PlacesButton({ content }: { content: RailContent }): JSX.Element
     <button type="button" class="action places-button" popovertarget="places" title="Menu">
       <Icon name="menu" />
       <span class="label">Menu</span>
-      <Waiting count={content.invitations + content.unread} />
+      <Waiting count={content.invitations + content.unread + (content.reports ?? 0)} />
     </button>
   );
 }
@@ -45,7 +45,7 @@ export function PlacesButton({ content }: { content: RailContent }): JSX.Element
 /** Renders the app's navigation beside the content. */
 export function Rail(props: { content: RailContent; place: Place | undefined }): JSX.Element {
   const { content, place } = props;
-  const { username, organizations, invitations, unread } = content;
+  const { username, organizations, invitations, unread, reports } = content;
   return (
     <nav class="rail" id="places" aria-label="Main" popover="auto">
       <ul>
@@ -95,12 +95,14 @@ export function Rail(props: { content: RailContent; place: Place | undefined }):
           isHere={place === 'connect'}
         />
         <RailLink href={TRASH_PATH} icon="trash-2" label="Trash" isHere={place === 'trash'} />
-        {content.isAdmin && (
+        {reports !== null && (
           <RailLink
-            href="/admin/people"
+            href={reports > 0 ? '/admin/reports' : '/admin/people'}
             icon="shield"
             label="Administration"
             isHere={place === 'administration'}
+            count={reports}
+            counts={reports === 1 ? 'open report' : 'open reports'}
           />
         )}
         <RailLink
@@ -120,9 +122,9 @@ export function Rail(props: { content: RailContent; place: Place | undefined }):
 
 /** Renders the menu of the signed-in user, which says who that is. */
 export function AccountMenu({
-  content: { username, isAdmin },
+  content: { username, reports },
 }: {
-  content: Pick<RailContent, 'username' | 'isAdmin'>;
+  content: Pick<RailContent, 'username' | 'reports'>;
 }): JSX.Element {
   return (
     <details class="menu account-menu" data-menu>
@@ -134,7 +136,7 @@ export function AccountMenu({
         <li class="menu-group">{username}</li>
         <MenuLink href={`/${username}`} icon="user" label="Your profile" />
         <MenuLink href="/settings" icon="settings" label="Settings" />
-        {isAdmin && <MenuLink href="/admin" icon="shield" label="Administration" />}
+        {reports !== null && <MenuLink href="/admin" icon="shield" label="Administration" />}
         <li>
           <SignOut class="menu-item" />
         </li>
