@@ -399,6 +399,8 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await sent.promise;
     await page.keyboard.type(' unsent');
     isConfirmed = true;
+    // The next page may go, too, before it has begun.
+    await page.reload({ waitUntil: 'commit' });
     await page.reload();
     await ready(page);
     await state(page, 'saved');

@@ -66,7 +66,7 @@ export async function takeDraftSlot(
     { length: MAX_SLOTS },
     (_, number) => `${accountId}/${document}/${number}`,
   );
-  const left = takeLeft(keys);
+  const left = findLeft(keys);
   const drafts = await read(keys);
   const filled = keys.filter((key, number) => drafts[number] || key === left?.key);
   if (!isEmpty && filled.length > 0) {
@@ -104,10 +104,12 @@ function inTab<T>(use: (storage: Storage) => T): T | undefined {
   }
 }
 
-/** Takes the draft that this tab's last page left, if it is of one of these slots and from just now. */
-function takeLeft(keys: string[]): Left | undefined {
+/**
+ * Finds the draft that this tab's last page left, if it is of one of these slots and from just now. It
+ * stays, because this page may go before it has stored anything itself.
+ */
+function findLeft(keys: string[]): Left | undefined {
   const left = inTab((storage): Left | null => JSON.parse(storage.getItem(LEFT) ?? 'null'));
-  forgetLeft();
   const isUsable = left && keys.includes(left.key) && Date.now() - left.draft.at < LEFT_MS;
   return isUsable ? left : undefined;
 }
