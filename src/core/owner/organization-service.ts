@@ -27,6 +27,8 @@ import {
   updateSecondFactorRequired,
 } from './organization-store.ts';
 import { changeOwned } from './owner-service.ts';
+import { closedToProgram } from './program-rule.ts';
+import { closedOwnerOf } from './program-service.ts';
 import { needsSecondFactor } from './second-factor-rule.ts';
 
 /**
@@ -35,7 +37,7 @@ import { needsSecondFactor } from './second-factor-rule.ts';
  * @param options.evenShutOut whether to return it also to a member without the second factor that it
  *   requires
  * @throws NOT_FOUND if there is none, or the namespace is a user's; FORBIDDEN if the actor is a
- *   member without the second factor that it requires
+ *   member without the second factor that it requires, or with a program that it shuts out
  */
 export async function requireOrganization(
   db: Reader,
@@ -48,6 +50,8 @@ export async function requireOrganization(
   if (!organization) {
     throw new FieldError('NOT_FOUND', 'org', 'no organization has this namespace.');
   }
+  const closed = closedOwnerOf(actor, organization.id);
+  if (closed && closed.role !== null) throw closedToProgram(closed, actor.via.means);
   if (organization.role === null && organization.heldRole !== null && !evenShutOut) {
     throw needsSecondFactor(namespace);
   }
