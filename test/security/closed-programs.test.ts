@@ -332,6 +332,38 @@ describe('Programs that organizations shut out', () => {
     await assert.rejects(earlier.client.subscribeResource({ uri }));
   });
 
+  it('get nothing with what they asked for before', async () => {
+    await done(ada.client.patch('/orgs/acme/policies', { programDays: null }));
+    const plan = `/briefs/acme/${WORD}-plan`;
+    const agent = await connect(service, closed.token);
+    agents.push(agent);
+    const ticketFor = async (args: object) => {
+      const { data, text } = await agent.call('publish_document', { upload: true, ...args });
+      assert.ok(data?.upload, text);
+      return data.upload.url as string;
+    };
+    const tickets = [
+      await ticketFor({ owner: 'acme', name: 'new' }),
+      await ticketFor({ owner: 'acme', name: `${WORD}-plan`, mode: 'replace' }).catch(() => ''),
+    ].filter((url) => url !== '');
+    const signed = (await closed.get(`/pages/acme/${WORD}-page/render-url`)).data.url;
+    assert.match(await (await fetch(signed)).text(), /zanzibar/);
+    const key = { 'idempotency-key': 'once' };
+    const edit = { edits: [{ op: 'append', content: `\n${WORD} again\n` }] };
+    await done(closed.post(`${plan}/edits`, edit, key));
+    await done(ada.client.patch('/orgs/acme/policies', { programDays: 30 }));
+    for (const url of tickets) {
+      const answer = await fetch(url, { method: 'PUT', body: 'x' });
+      const text = await answer.text();
+      assert.equal(answer.status, 403, text);
+      assert.match(text, /doesn’t reach the organization acme/);
+    }
+    assert.equal((await fetch(signed)).status, 404);
+    const again = await closed.post(`${plan}/edits`, edit, key);
+    assert.ok(again.status >= 400, again.text);
+    assert.doesNotMatch(again.text, /zanzibar/i);
+  });
+
   it('open what a secret link opens, as anybody does', async () => {
     const plan = `/briefs/acme/${WORD}-plan`;
     const { data } = await control.post(`${plan}/links`, { access: 'read' });

@@ -343,7 +343,7 @@ describe('Policies of an organization', () => {
     assert.match(page, /Saved\. Stopped: .*2 tokens/);
     assert.match(page, /name="tokens"[^>]*>.*?<option value="admins" selected/s);
     assert.match(page, /Of members: 1 working now, 2 stopped/);
-    assert.match(page, /<strong>grace<\/strong><p class="aside">2 tokens \(2 stopped\)/);
+    assert.match(page, /<li>grace: 2 tokens \(2 stopped\)/);
     assertError(await short.get(internal), 403, 'FORBIDDEN');
     const { data } = await ada.client.get('/orgs/engines/audit?per_page=1');
     assert.equal(data.entries[0].detail.tokenHolders, 'admins');

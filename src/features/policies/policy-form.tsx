@@ -129,8 +129,7 @@ export function ProgramForm(props: {
     <section class="section" aria-labelledby="programs">
       <h2 id="programs">Tokens and apps</h2>
       <p class="aside">
-        Programs that you stop here read public documents only. Nothing is revoked: they work again
-        once you allow it. The web app isn’t concerned.
+        Programs that you stop here read public documents only. They work again once you allow it.
       </p>
       <form class="form" method="post" action={`${organizationPath(namespace)}/policies/programs`}>
         <UsersField
@@ -154,21 +153,20 @@ export function ProgramForm(props: {
             min="1"
             max={MAX_PROGRAM_DAYS}
             value={programDays ?? undefined}
-            inputmode="numeric"
             aria-describedby="program-days-hint"
           />
           <p class="hint" id="program-days-hint">
-            Tokens that live longer or never expire don’t reach it, and apps have to be connected
-            again after so many days. Empty: no limit.
+            Tokens that live longer don’t reach it. Apps have to be connected again. Empty: no
+            limit.
           </p>
         </div>
+        {programs.length > 0 && <ProgramsOfMembers programs={programs} />}
         <div>
           <button type="submit" class="primary">
             Save
           </button>
         </div>
       </form>
-      {programs.length > 0 && <ProgramsOfMembers programs={programs} />}
     </section>
   );
 }
@@ -201,20 +199,16 @@ function ProgramsOfMembers({ programs }: { programs: readonly MemberPrograms[] }
   return (
     <details>
       <summary>Members with tokens or apps ({programs.length})</summary>
-      <ul class="rows">
+      <ul>
         {programs.slice(0, MEMBERS_SHOWN).map((member) => (
           <li>
-            <div>
-              <strong>{member.username}</strong>
-              <p class="aside">
-                {[
-                  reachWords('token', member.tokens, member.stoppedTokens),
-                  reachWords('app', member.apps, member.stoppedApps),
-                ]
-                  .filter((part) => part !== undefined)
-                  .join(', ')}
-              </p>
-            </div>
+            {member.username}:{' '}
+            {[
+              reachWords('token', member.tokens, member.stoppedTokens),
+              reachWords('app', member.apps, member.stoppedApps),
+            ]
+              .filter((part) => part !== undefined)
+              .join(', ')}
           </li>
         ))}
       </ul>
