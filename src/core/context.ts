@@ -11,6 +11,7 @@ import type { FeedWaiters } from './event/feed-waiters.ts';
 import type { BreachCheck } from './identity/breached-passwords.ts';
 import type { Scope } from './identity/scope.ts';
 import type { CarryQueue } from './outbox/carry-queue.ts';
+import type { ClosedOwner } from './owner/program-rule.ts';
 import type { Presence } from './presence.ts';
 import type { Limit, Quotas } from './quota/quota.ts';
 import type { ReviewAction } from './review/review-access.ts';
@@ -122,6 +123,8 @@ export interface Actor {
   via: Via;
   /** The id of the token, or of the application's grant, which all its tokens share. */
   credentialId?: string;
+  /** The organizations that shut the actor's program out (`contextFor`). Never of a session. */
+  closedOwners?: readonly ClosedOwner[];
   /** The secret link that the request came with, if any. It was valid when the request began. */
   linkId?: string;
   /**

@@ -166,6 +166,17 @@ const ENDINGS: Record<string, Ending> = {
       await each(connected, (one) => disconnectApplication(app.context, actor, one.id));
     },
   },
+  'an organization whose policies shut programs out': {
+    standing: 'member',
+    ends: ['token', 'application', 'address'],
+    end: ({ keeper, org }) =>
+      keeper.patch(`/orgs/${org}/policies`, { tokenHolders: 'admins', appUsers: 'nobody' }),
+  },
+  'an organization whose policies let programs live for a day': {
+    standing: 'creator',
+    ends: ['token', 'address'],
+    end: ({ keeper, org }) => keeper.patch(`/orgs/${org}/policies`, { programDays: 1 }),
+  },
   'all sessions ended': {
     standing: 'collaborator',
     ends: ['session'],
@@ -709,7 +720,9 @@ describe('Invitations and secret links', () => {
 interface Watch {
   keeper: Client;
   reader: Person;
-  /** The API's path of the brief. */
+  /** The organization that owns the brief. */
+  org: string;
+  /** The API’s path of the brief. */
   path: string;
   personal: { token: string; id: string };
   applicationToken: string;
@@ -743,15 +756,17 @@ describe('Grants that end while a request is open', { skip: clientMissing }, () 
     const reader = await makePerson(service, `watcher-${number}`);
     const { username } = reader;
     const brief = { name: 'plans', visibility: 'private', content: 'one' };
-    assert.equal((await keeper.post('/user/briefs', brief)).status, 201);
-    const path = `/briefs/${keeper.username}/plans`;
+    const org = `watched-org-${number}`;
+    await makeOrganization(keeper, org);
+    assert.equal((await keeper.post(`/orgs/${org}/briefs`, brief)).status, 201);
+    const path = `/briefs/${org}/plans`;
     await collaborate(keeper, path, { ...reader.client, username }, 'read');
     await reader.client.put(`${path}/subscription`, { level: 'all' });
     const input = { username, name: 'waits', lifetimeMs: LIFETIME_MS };
     const personal = await createToken(service.app.context, input);
     const browser = await signedIn(service, (await reader.client.get('/user')).data.id);
     const { access_token: applicationToken } = await obtainTokens(service, browser, application);
-    return { keeper, reader, path, personal, applicationToken };
+    return { keeper, reader, org, path, personal, applicationToken };
   }
 
   const actorOf = async ({ username, client }: Person) => {
@@ -799,6 +814,11 @@ describe('Grants that end while a request is open', { skip: clientMissing }, () 
       ends: ['token', 'application'],
       ofDocument: true,
       end: ({ reader }) => deleteUser(service.app.context, reader.username),
+    },
+    'the organization shuts programs of outsiders out': {
+      ends: ['token', 'application'],
+      end: ({ keeper, org }) =>
+        keeper.patch(`/orgs/${org}/policies`, { tokenHolders: 'members', appUsers: 'admins' }),
     },
     'the collaborator removed': {
       ends: ['token', 'application'],

@@ -50,7 +50,7 @@ export const AUDIT_ACTIONS = {
   'organization.admin_appointed': 'appointed an admin of an organization',
   'organization.created': 'created an organization',
   'organization.deleted': 'deleted an organization',
-  'organization.policies_changed': 'changed who can share outside an organization',
+  'organization.policies_changed': 'changed the policies of an organization',
   'organization.protection_changed': 'changed the protection of an organization’s documents',
   'organization.second_factor_changed': 'changed whether an organization requires a second factor',
   'organization.settings_changed': 'changed the settings of an organization',

@@ -15,6 +15,8 @@ export interface AuditFilter {
   /** Entries that this account made, or that concern it. */
   accountId?: string | undefined;
   ownerId?: string | undefined;
+  /** Leaves out what concerns these owners. */
+  withoutOwners?: readonly string[] | undefined;
   action?: string | undefined;
   /** From this time on, ISO 8601. */
   since?: string | undefined;
@@ -35,11 +37,16 @@ export async function listAuditEntries(
   filter: AuditFilter,
   { before, size }: { before?: string | undefined; size: number },
 ): Promise<AuditRow[]> {
-  const { concerns, accountId, ownerId, action, since, until } = filter;
+  const { concerns, accountId, ownerId, withoutOwners = [], action, since, until } = filter;
   const chosen = (column?: Part, value?: string) => {
     let rows = db.selectFrom('audit_entry');
     if (column !== undefined) rows = rows.where(column, '=', value as string);
     if (ownerId !== undefined) rows = rows.where('owner_id', '=', ownerId);
+    if (withoutOwners.length > 0) {
+      rows = rows.where((row) =>
+        row.or([row('owner_id', 'is', null), row('owner_id', 'not in', withoutOwners)]),
+      );
+    }
     if (action !== undefined) rows = rows.where('action', '=', action);
     if (since !== undefined) rows = rows.where('at', '>=', since);
     if (until !== undefined) rows = rows.where('at', '<', until);

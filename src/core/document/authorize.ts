@@ -3,6 +3,8 @@ import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor } from '../context.ts';
 import { parseNamespace } from '../owner/namespace.ts';
 import { isShutOut } from '../owner/organization-store.ts';
+import { closedToProgram } from '../owner/program-rule.ts';
+import { closedOwnerOf } from '../owner/program-service.ts';
 import { needsSecondFactor } from '../owner/second-factor-rule.ts';
 import {
   type DocumentAction,
@@ -19,6 +21,7 @@ import { type DocumentRef, normaliseRef } from './document-ref.ts';
 import {
   type DocumentRow,
   findDocument,
+  findDocumentOfPerson,
   findDocumentWithContent,
   findTakenDown,
   type StoredDocument,
@@ -50,7 +53,7 @@ export async function requireDocument(
 ): Promise<Seen<DocumentRow>> {
   const found = await withLink(db, actor, await findDocument(db, normaliseRef(ref), actor.id));
   const row = found ?? (await findHidden(db, actor, ref));
-  await refuseShutOut(db, actor, ref, decide(row, action));
+  await refuseShutOut(db, actor, ref, action, decide(row, action));
   const seen = requireAction(see(row), ref, action);
   requireSameDocument(actor.documentId, seen.document);
   actor.found?.(seen.document.id, action);
@@ -70,7 +73,7 @@ export async function requireDocumentWithContent(
   const found = await findDocumentWithContent(db, normaliseRef(ref), actor.id);
   const row = await withLink(db, actor, found);
   if (!row) return refuseHidden(db, actor, ref);
-  await refuseShutOut(db, actor, ref, decide(row, 'read'));
+  await refuseShutOut(db, actor, ref, 'read', decide(row, 'read'));
   const seen = requireAction(see(row), ref, 'read');
   requireSameDocument(actor.documentId, seen.document);
   actor.found?.(seen.document.id, 'read');
@@ -97,7 +100,7 @@ async function findHidden(
 /** Refuses to read a name that no document has. @throws DocumentMoved, NOT_FOUND, TakenDown */
 async function refuseHidden(db: Reader, actor: Actor, ref: DocumentRef): Promise<never> {
   const row = await findHidden(db, actor, ref);
-  await refuseShutOut(db, actor, ref, decide(row, 'read'));
+  await refuseShutOut(db, actor, ref, 'read', decide(row, 'read'));
   requireAction(see(row), ref, 'read');
   throw new Error('A document that is taken down can be read.');
 }
@@ -119,19 +122,42 @@ async function withLink<Row extends DocumentRow>(
 
 /**
  * Tells members why they can't do something with a document of an organization, if that is because
- * they lack the second factor that it requires. Says the same whether or not there is the document.
+ * they lack the second factor that it requires, or the organization shuts their program out. The first
+ * says the same whether or not there is the document.
  *
  * @throws FORBIDDEN
  */
 async function refuseShutOut(
   db: Reader,
   actor: Actor,
-  { owner }: DocumentRef,
+  ref: DocumentRef,
+  action: DocumentAction,
   decision: ReturnType<typeof decide>,
 ): Promise<void> {
   if (decision === 'allow' || actor.id === NOBODY.id) return;
-  const namespace = parseNamespace(owner);
+  const wanted = decision === 'not-found' ? 'read' : action;
+  await refuseProgram(db, actor, ref, (row) => decide(row, wanted) === 'allow');
+  const namespace = parseNamespace(ref.owner);
   if (namespace && (await isShutOut(db, namespace, actor.id))) throw needsSecondFactor(namespace);
+}
+
+/**
+ * Tells a program why its person could do something with a document of an organization, but it can't.
+ *
+ * @param couldDo whether the person can
+ * @throws FORBIDDEN
+ */
+export async function refuseProgram(
+  db: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  couldDo: (row: DocumentRow) => boolean,
+): Promise<void> {
+  const namespace = parseNamespace(ref.owner);
+  const closed = namespace && closedOwnerOf(actor, namespace);
+  if (!closed) return;
+  const row = await findDocumentOfPerson(db, normaliseRef(ref), actor.id);
+  if (row && couldDo(row)) throw closedToProgram(closed, actor.via.means);
 }
 
 /**

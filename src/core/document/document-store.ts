@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { type OwnerRole, VISIBLE_TO } from '../../base/schema/visibility.ts';
+import { widened } from '../../storage/sql/narrowed.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Standing } from './access-rules.ts';
@@ -58,6 +59,15 @@ export async function findDocument(
 ): Promise<DocumentRow | undefined> {
   const [row] = await documentRow(db, { ...ref, actorId });
   return row;
+}
+
+/** Finds a document with the standing of the person behind a program, whatever the program reaches. */
+export async function findDocumentOfPerson(
+  db: Reader,
+  ref: DocumentRef,
+  actorId: string,
+): Promise<DocumentRow | undefined> {
+  return findDocument(widened(db), ref, actorId);
 }
 
 const documentById = prepared<{ id: string; actorId: string }, DocumentRow>((db, parameter) =>

@@ -1,6 +1,7 @@
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { lookup } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { hasProgramPolicies } from '../owner/program-store.ts';
 
 export type IssuedTokenKind = 'code' | 'access' | 'refresh';
 
@@ -22,8 +23,11 @@ export interface AccessRow {
   scopes: string;
   audience: string | null;
   expiresAt: string;
+  grantCreatedAt: string;
   grantExpiresAt: string;
   lastUsedAt: string | null;
+  /** Whether any organization has policies on programs. */
+  programPolicies: boolean | 0 | 1;
 }
 
 const access = lookup<{ hash: string }, AccessRow>((db, parameter) =>
@@ -43,8 +47,10 @@ const access = lookup<{ hash: string }, AccessRow>((db, parameter) =>
       'token.scopes',
       'token.audience',
       'token.expires_at as expiresAt',
+      'grant.created_at as grantCreatedAt',
       'grant.expires_at as grantExpiresAt',
       'grant.last_used_at as lastUsedAt',
+      hasProgramPolicies().as('programPolicies'),
     ]),
 );
 

@@ -9,6 +9,8 @@ import { audit } from '../audit/audit.ts';
 import { bestEffortWrite } from '../best-effort-write.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { queueSecurityNotice } from '../outbox/queue-service.ts';
+import type { Program } from '../owner/program-rule.ts';
+import { findClosedOwners } from '../owner/program-service.ts';
 import { requireAccount } from './account-service.ts';
 import type { AccountRow } from './account-store.ts';
 import { updateGrantUsed } from './grant-store.ts';
@@ -56,7 +58,10 @@ async function authenticateApplication(
   const scopes = row.scopes.split(' ').filter((scope) => scope !== '') as Scope[];
   const via: Via = { means: 'application', name: row.clientName };
   const { accountId: id, username, grantId: credentialId } = row;
-  return { id, username, scopes, via, credentialId };
+  const actor = { id, username, scopes, via, credentialId };
+  if (!row.programPolicies) return actor;
+  const { grantCreatedAt: createdAt, grantExpiresAt: expiresAt } = row;
+  return withClosedOwners(context, actor, { means: 'application', createdAt, expiresAt });
 }
 
 /**
@@ -94,8 +99,16 @@ async function authenticatePersonal(context: Context, token: string): Promise<Ac
   }
   const scopes = row.scopes === null ? USUAL_SCOPES : (row.scopes.split(' ') as Scope[]);
   const via: Via = { means: 'token', name: row.tokenName };
-  const { accountId: id, username, tokenId: credentialId } = row;
-  return { id, username, scopes, via, credentialId };
+  const { accountId: id, username, tokenId: credentialId, createdAt, expiresAt } = row;
+  const actor = { id, username, scopes, via, credentialId };
+  if (!row.programPolicies) return actor;
+  return withClosedOwners(context, actor, { means: 'token', createdAt, expiresAt });
+}
+
+async function withClosedOwners(context: Context, actor: Actor, program: Program): Promise<Actor> {
+  const now = context.now();
+  const closedOwners = await findClosedOwners(context.sql.read, actor.id, program, now);
+  return closedOwners.length === 0 ? actor : { ...actor, closedOwners };
 }
 
 interface NewToken {

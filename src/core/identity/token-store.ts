@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { lookup } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
+import { hasProgramPolicies } from '../owner/program-store.ts';
 
 /** What is needed to check a token and identify its user. */
 export interface CredentialRow {
@@ -9,10 +10,13 @@ export interface CredentialRow {
   tokenName: string;
   accountId: string;
   username: string;
+  createdAt: string;
   expiresAt: string | null;
   lastUsedAt: string | null;
   /** Separated by spaces; `null` means all. */
   scopes: string | null;
+  /** Whether any organization has policies on programs. */
+  programPolicies: boolean | 0 | 1;
 }
 
 /** A personal access token as shown in lists. */
@@ -40,9 +44,11 @@ const credential = lookup<{ hash: string }, CredentialRow>((db, parameter) =>
       'account.id as accountId',
       'owner.namespace as username',
       'token.name as tokenName',
+      'token.created_at as createdAt',
       'token.expires_at as expiresAt',
       'token.last_used_at as lastUsedAt',
       'token.scopes',
+      hasProgramPolicies().as('programPolicies'),
     ]),
 );
 

@@ -32,6 +32,8 @@ import {
 } from './organization-store.ts';
 import { changeOwned } from './owner-service.ts';
 import { findOwner } from './owner-store.ts';
+import { closedToProgram } from './program-rule.ts';
+import { closedOwnerOf } from './program-service.ts';
 import { needsSecondFactor } from './second-factor-rule.ts';
 
 /**
@@ -40,7 +42,7 @@ import { needsSecondFactor } from './second-factor-rule.ts';
  * @param options.evenShutOut whether to return it also to a member without the second factor that it
  *   requires
  * @throws NOT_FOUND if there is none, or the namespace is a user's; FORBIDDEN if the actor is a
- *   member without the second factor that it requires
+ *   member without the second factor that it requires, or with a program that it shuts out
  */
 export async function requireOrganization(
   db: Reader,
@@ -53,6 +55,8 @@ export async function requireOrganization(
   if (!organization) {
     throw new FieldError('NOT_FOUND', 'org', 'no organization has this namespace.');
   }
+  const closed = closedOwnerOf(actor, organization.id);
+  if (closed && closed.role !== null) throw closedToProgram(closed, actor.via.means);
   if (organization.role === null && organization.heldRole !== null && !evenShutOut) {
     throw needsSecondFactor(namespace);
   }

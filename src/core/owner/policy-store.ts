@@ -10,19 +10,28 @@ export async function findPolicies(db: Reader, ownerId: string): Promise<Policie
     .selectAll()
     .executeTakeFirst();
   if (!row) return ALLOW_ALL;
-  const { link_makers: linkMakers, outside_inviters: outsideInviters } = row;
-  return { linkMakers, outsideInviters, publicDocuments: row.public_documents === 1 };
+  return {
+    linkMakers: row.link_makers,
+    outsideInviters: row.outside_inviters,
+    publicDocuments: row.public_documents === 1,
+    tokenHolders: row.token_holders,
+    appUsers: row.app_users,
+    programDays: row.program_days,
+  };
 }
 
 export async function upsertPolicies(
   db: Writer,
   organizationId: string,
-  { linkMakers, outsideInviters, publicDocuments }: Policies,
+  policies: Policies,
 ): Promise<void> {
   const values = {
-    link_makers: linkMakers,
-    outside_inviters: outsideInviters,
-    public_documents: publicDocuments ? 1 : 0,
+    link_makers: policies.linkMakers,
+    outside_inviters: policies.outsideInviters,
+    public_documents: policies.publicDocuments ? 1 : 0,
+    token_holders: policies.tokenHolders,
+    app_users: policies.appUsers,
+    program_days: policies.programDays,
   } as const;
   await db
     .insertInto('organization_policy')

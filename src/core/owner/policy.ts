@@ -11,12 +11,28 @@ export type LinkMakers = (typeof LINK_MAKERS)[number];
 export const OUTSIDE_INVITERS = ['sharers', 'admins', 'nobody'] as const;
 export type OutsideInviters = (typeof OUTSIDE_INVITERS)[number];
 
+/** Whose personal access tokens or connected applications reach an organization. */
+export const PROGRAM_USERS = ['anyone', 'members', 'admins', 'nobody'] as const;
+export type ProgramUsers = (typeof PROGRAM_USERS)[number];
+
+/** The most days of `programDays`. */
+export const MAX_PROGRAM_DAYS = 365;
+
 /** What an organization allows. */
 export interface Policies {
   linkMakers: LinkMakers;
   outsideInviters: OutsideInviters;
   /** Whether its documents can become public. */
   publicDocuments: boolean;
+  /** Whose personal access tokens reach what isn't public (`program-rule.ts`). */
+  tokenHolders: ProgramUsers;
+  /** Through whose connected applications it is reached. */
+  appUsers: ProgramUsers;
+  /**
+   * How many days a token that reaches it lives at most, and how long ago an application was connected
+   * at most; `null` for any time.
+   */
+  programDays: number | null;
 }
 
 /** What is allowed unless an organization says otherwise, and with a user's documents. */
@@ -24,6 +40,9 @@ export const ALLOW_ALL: Policies = {
   linkMakers: 'sharers',
   outsideInviters: 'sharers',
   publicDocuments: true,
+  tokenHolders: 'anyone',
+  appUsers: 'anyone',
+  programDays: null,
 };
 
 /**

@@ -2,7 +2,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor } from '../context.ts';
 import { decide, type Level } from '../document/access-rules.ts';
-import { requireAction, requireDocument } from '../document/authorize.ts';
+import { refuseProgram, requireAction, requireDocument } from '../document/authorize.ts';
 import type { DocumentRef } from '../document/document-ref.ts';
 import { type DocumentRow, findDocumentById } from '../document/document-store.ts';
 import { findAccountIds } from '../identity/account-store.ts';
@@ -43,7 +43,10 @@ export async function requireReview(
 ): Promise<Reviewed> {
   const { document, level } = await requireDocument(db, actor, ref, 'read');
   const { comments, opening } = await findReviewSettings(db, document.id);
-  if (!canReview(document, comments, action)) throw new ServiceError('FORBIDDEN', DENIED[action]);
+  if (!canReview(document, comments, action)) {
+    await refuseProgram(db, actor, ref, (row) => canReview(row, comments, action));
+    throw new ServiceError('FORBIDDEN', DENIED[action]);
+  }
   actor.found?.(document.id, action);
   return { document, level, comments, sight: sightOf(document, opening) };
 }

@@ -6,7 +6,7 @@ import { listOwnInvitations } from '../invitations/answer-service.ts';
 import { presentInviteeInvitation } from '../invitations/invitation-schema.ts';
 import { listMemberships } from '../organizations/membership-service.ts';
 import { presentMembership } from '../organizations/organization-schema.ts';
-import { presentOwnProfile } from './account-schema.ts';
+import { presentClosedOrganizations, presentOwnProfile } from './account-schema.ts';
 
 export const whoami = defineTool({
   name: 'whoami',
@@ -22,6 +22,7 @@ export const whoami = defineTool({
     scopes: Type.Array(Type.String()),
     invitations: Type.Optional(AnyObject),
     organizationInvitations: Type.Optional(AnyObject),
+    closedOrganizations: Type.Optional(Type.Array(AnyObject)),
   }),
   handler: async ({ context, actor, input }) => {
     const { scopes } = actor;
@@ -37,14 +38,19 @@ export const whoami = defineTool({
     const toOrganizations = scopes.includes('organizations')
       ? presentPage(await listMemberships(context, actor, 'pending', page), page, presentMembership)
       : undefined;
+    const closedOrganizations = presentClosedOrganizations(actor);
     const waiting = (toDocuments?.total ?? 0) + (toOrganizations?.total ?? 0);
     return {
-      summary: `You work for ${profile.username}. Invitations: ${waiting}.`,
+      summary: [
+        `You work for ${profile.username}. Invitations: ${waiting}.`,
+        ...closedOrganizations.map(({ message }) => message),
+      ].join(' '),
       data: {
         ...profile,
         scopes: [...scopes],
         ...(toDocuments && { invitations: toDocuments }),
         ...(toOrganizations && { organizationInvitations: toOrganizations }),
+        ...(closedOrganizations.length > 0 && { closedOrganizations }),
       },
     };
   },

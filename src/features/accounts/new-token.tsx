@@ -2,9 +2,11 @@ import type { JSX } from 'preact';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
 import { ALL_SCOPES, type Scope, USUAL_SCOPES } from '../../core/identity/scope.ts';
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
+import type { Demand } from '../../core/owner/program-service.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { Checkboxes, Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
+import { Demands } from '../policies/reach.tsx';
 
 export const LIFETIMES = [
   { value: '7', label: '7 days', days: 7 },
@@ -38,8 +40,10 @@ export function NewToken(props: {
   faults: Faults;
   /** Whether to offer `admin`. */
   canAdminister: boolean;
+  /** What organizations demand of it. */
+  demands: readonly Demand[];
 }): JSX.Element {
-  const { form, faults, canAdminister } = props;
+  const { form, faults, canAdminister, demands } = props;
   const offered = canAdminister ? ALL_SCOPES : USUAL_SCOPES;
   return (
     <section aria-labelledby="new-token">
@@ -64,6 +68,7 @@ export function NewToken(props: {
           fault={faults.scopes}
         />
         <Lifetime chosen={form.lifetime} fault={faults.lifetime} />
+        <Demands demands={demands} what="token" />
         <p class="form-actions">
           <button type="submit" class="primary">
             Create token

@@ -14,6 +14,9 @@ import {
 } from '../../core/identity/token-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import type { ClosedOwner } from '../../core/owner/program-rule.ts';
+import { closedOwners } from '../../core/owner/program-service.ts';
+import { listProgramPolicies } from '../../core/owner/program-store.ts';
 import { requireRoom } from '../../core/quota/quota-service.ts';
 
 /** The most working tokens per person. */
@@ -31,6 +34,8 @@ const DAY_MS = 24 * 60 * 60_000;
 export interface OwnToken extends Omit<TokenRow, 'scopes'> {
   /** `everything` includes scopes added later, but not `admin`. */
   scopes: Scope[] | 'everything';
+  /** The organizations that it doesn't reach because of their policies. */
+  closedTo: readonly ClosedOwner[];
 }
 
 /**
@@ -42,11 +47,17 @@ export async function listOwnTokens(
   actor: Actor,
 ): Promise<{ working: OwnToken[]; ended: OwnToken[] }> {
   const now = context.now();
-  const [working, ended] = await Promise.all([
+  const [working, ended, policies] = await Promise.all([
     listWorkingTokens(context.sql.read, actor.id, now),
     listEndedTokens(context.sql.read, actor.id, now, ENDED_SHOWN),
+    listProgramPolicies(context.sql.read, actor.id),
   ]);
-  return { working: working.map(presentToken), ended: ended.map(presentToken) };
+  const present = ({ scopes, ...token }: TokenRow): OwnToken => ({
+    ...token,
+    scopes: scopes === null ? 'everything' : (scopes.split(' ') as Scope[]),
+    closedTo: closedOwners(policies, { means: 'token', ...token }, now),
+  });
+  return { working: working.map(present), ended: ended.map(present) };
 }
 
 /**
@@ -125,8 +136,4 @@ function readLifetime(days: number | undefined): number | undefined {
     );
   }
   return days * DAY_MS;
-}
-
-function presentToken({ scopes, ...token }: TokenRow): OwnToken {
-  return { ...token, scopes: scopes === null ? 'everything' : (scopes.split(' ') as Scope[]) };
 }

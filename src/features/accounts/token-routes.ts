@@ -2,6 +2,7 @@ import { FieldError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { isAdmin } from '../../core/identity/admin.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { listDemands } from '../../core/owner/program-service.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { faultsOf, isCorrectable, readChoices, readForm } from '../../surfaces/web/form.ts';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
@@ -24,14 +25,16 @@ export function addTokenRoutes(parts: AppParts): void {
   const path = settingsPath('tokens');
 
   async function show(asked: AppRequest, more: Partial<TokensPage> = {}, status = 200) {
-    const [tokens, canAdminister] = await Promise.all([
+    const [tokens, canAdminister, demands] = await Promise.all([
       listOwnTokens(context, asked.actor),
       isAdmin(context.sql.read, asked.actor.id),
+      listDemands(context, asked.actor, 'token'),
     ]);
     const page = {
       baseUrl: site.baseUrl,
       tokens,
       canAdminister,
+      demands,
       form: EMPTY_FORM,
       faults: {},
       ...more,

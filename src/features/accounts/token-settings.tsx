@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
 import type { Scope } from '../../core/identity/scope.ts';
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
+import type { Demand } from '../../core/owner/program-service.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { ConfirmForm, CopyLine } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage, settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
+import { NotReached } from '../policies/reach.tsx';
 import { NewToken, type TokenForm } from './new-token.tsx';
 import type { OwnToken } from './own-token-service.ts';
 
@@ -51,6 +53,8 @@ export interface TokensPage {
   faults: Faults;
   /** Whether to offer the permission to administer the instance. */
   canAdminister: boolean;
+  /** What organizations demand of a new token. */
+  demands: readonly Demand[];
   /** The token that was just created. Shown only once. */
   made?: { token: string; name: string; scopes: readonly Scope[] };
 }
@@ -84,7 +88,12 @@ export function tokensPage(page: TokensPage): AppPage {
           </details>
         )}
       </section>
-      <NewToken form={page.form} faults={page.faults} canAdminister={page.canAdminister} />
+      <NewToken
+        form={page.form}
+        faults={page.faults}
+        canAdminister={page.canAdminister}
+        demands={page.demands}
+      />
     </>,
   );
 }
@@ -162,6 +171,7 @@ function WorkingToken({ token }: { token: OwnToken }): JSX.Element {
             </>
           )}
         </p>
+        <NotReached closed={token.closedTo} means="token" />
         {token.scopes === 'everything' ? (
           <p class="aside">All permissions, including future ones</p>
         ) : (

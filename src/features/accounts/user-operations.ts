@@ -3,8 +3,10 @@ import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { ANY_USER } from '../../surfaces/rest/rules.ts';
 import {
   OwnProfile,
+  OwnProgram,
   PublicProfile,
   presentOwnProfile,
+  presentOwnProgram,
   presentPublicProfile,
 } from './account-schema.ts';
 
@@ -23,6 +25,18 @@ export function addUserOperations(api: Api): void {
       status: 200,
       data: presentOwnProfile(await getOwnAccount(context, actor)),
     }),
+  });
+
+  addOperation(api, {
+    method: 'GET',
+    scope: 'profile',
+    path: '/user/token',
+    id: 'getOwnToken',
+    tag: 'Users',
+    summary: 'Get what your token reaches',
+    description: 'The token or application that this request is made with.',
+    answers: { 200: OwnProgram },
+    handler: async ({ actor }) => ({ status: 200, data: presentOwnProgram(actor) }),
   });
 
   addOperation(api, {

@@ -9,6 +9,9 @@ import {
   listGrants,
 } from '../../core/identity/grant-store.ts';
 import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+import type { ClosedOwner } from '../../core/owner/program-rule.ts';
+import { closedOwners } from '../../core/owner/program-service.ts';
+import { listProgramPolicies } from '../../core/owner/program-store.ts';
 
 /** An application with one or more grants of a user. */
 export interface ConnectedApplication {
@@ -21,6 +24,8 @@ export interface ConnectedApplication {
   since: string;
   /** To the minute; `null` if never used. */
   lastUsedAt: string | null;
+  /** The organizations that it doesn't reach because of their policies. */
+  closedTo: readonly ClosedOwner[];
 }
 
 /** Lists a user's connected applications, the latest connected first. */
@@ -28,9 +33,17 @@ export async function listConnectedApplications(
   context: Context,
   actor: Actor,
 ): Promise<ConnectedApplication[]> {
-  const grants = await listGrants(context.sql.read, actor.id, context.now());
+  const now = context.now();
+  const [grants, policies] = await Promise.all([
+    listGrants(context.sql.read, actor.id, now),
+    listProgramPolicies(context.sql.read, actor.id),
+  ]);
   const byClient = Map.groupBy(grants, (grant) => grant.clientId);
-  return Array.from(byClient.values(), presentApplication);
+  return Array.from(byClient.values(), (all) => ({
+    ...presentApplication(all),
+    // Who connects it again goes on with the newest.
+    closedTo: closedOwners(policies, { means: 'application', ...(all[0] as GrantRow) }, now),
+  }));
 }
 
 /**
@@ -55,7 +68,7 @@ export async function disconnectApplication(
 }
 
 /** @param grants of one client, the newest first, at least one */
-function presentApplication(grants: GrantRow[]): ConnectedApplication {
+function presentApplication(grants: GrantRow[]): Omit<ConnectedApplication, 'closedTo'> {
   const [newest, oldest] = [grants[0], grants.at(-1)] as [GrantRow, GrantRow];
   const given = new Set(grants.flatMap(({ scopes }) => scopes.split(' ')));
   const uses = grants.map(({ lastUsedAt }) => lastUsedAt).filter((at) => at !== null);

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import type { Scope } from '../../core/identity/scope.ts';
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
+import type { ClosedOwner } from '../../core/owner/program-rule.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { ButtonForm } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
+import { NotReached } from '../policies/reach.tsx';
 
 export interface ConnectedApplication {
   id: string;
@@ -14,6 +16,7 @@ export interface ConnectedApplication {
   since: string;
   /** `null` if it was never used. */
   lastUsedAt: string | null;
+  closedTo: readonly ClosedOwner[];
 }
 
 export function applicationsPage(applications: readonly ConnectedApplication[]): AppPage {
@@ -38,7 +41,7 @@ export function applicationsPage(applications: readonly ConnectedApplication[]):
 }
 
 function ApplicationRow({ application }: { application: ConnectedApplication }): JSX.Element {
-  const { id, name, host, scopes, since, lastUsedAt } = application;
+  const { id, name, host, scopes, since, lastUsedAt, closedTo } = application;
   return (
     <li>
       <div>
@@ -51,6 +54,7 @@ function ApplicationRow({ application }: { application: ConnectedApplication }):
             </>
           )}
         </p>
+        <NotReached closed={closedTo} means="application" />
         <ul class="aside">
           {scopes.map((scope) => (
             <li>{SCOPE_DESCRIPTIONS[scope]}</li>

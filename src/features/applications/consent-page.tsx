@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import type { Scope } from '../../core/identity/scope.ts';
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
+import type { Demand } from '../../core/owner/program-service.ts';
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
+import { Demands } from '../policies/reach.tsx';
 import type { AuthorizationRequest } from './consent-service.ts';
 import { isLoopbackRedirect, redirectHost } from './redirect-uri.ts';
 
@@ -13,6 +15,8 @@ export interface ConsentPage {
   request: AuthorizationRequest;
   /** The scopes whose boxes are checked. */
   chosen: readonly Scope[];
+  /** What organizations demand of it. */
+  demands: readonly Demand[];
   fault?: string;
 }
 
@@ -52,6 +56,7 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
             ))}
           </fieldset>
           <p class="aside">Access lasts up to 90 days unless you disconnect it in your settings.</p>
+          <Demands demands={page.demands} what="app" />
           <div class="decision">
             <button type="submit" class="primary" name="decision" value="allow">
               Allow

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Context } from '../../core/context.ts';
 import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+import { listDemands } from '../../core/owner/program-service.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
 import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
@@ -26,17 +27,18 @@ export function addConsentRoutes(
 ): void {
   const { context, site, visitorOf } = parts;
 
-  const show = (
+  const show = async (
     reply: FastifyReply,
     page: { uid: string; actor: Actor; request: AuthorizationRequest },
     refused?: { fault: string; chosen: readonly Scope[] },
-  ): FastifyReply => {
+  ): Promise<FastifyReply> => {
     allowFormTo(reply, [site.baseUrl, page.request.redirectUri]);
     const html = renderConsentPage(site, {
       path: `/authorize/${encodeURIComponent(page.uid)}`,
       username: page.actor.username,
       request: page.request,
       chosen: page.request.scopes,
+      demands: await listDemands(context, page.actor, 'application'),
       ...refused,
     });
     return sendOwnPage(reply, html, refused ? 422 : 200);

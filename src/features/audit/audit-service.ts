@@ -61,11 +61,12 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Reads what the actor did, and what others did that concerns the actor's account or documents.
- * Applications don't get addresses and devices.
+ * Applications don't get addresses and devices; programs get nothing of organizations that shut them out.
  */
 export function ownAudit(context: Context, actor: Actor, query: AuditQuery): ReadAudit {
   return async (part) => {
-    const filter = { ...query, concerns: actor.id };
+    const withoutOwners = actor.closedOwners?.map(({ id }) => id);
+    const filter = { ...query, concerns: actor.id, withoutOwners };
     return read(context.sql.read, filter, part, (entry) => shownToPerson(entry, actor));
   };
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
-import { requireDocument } from '../../core/document/authorize.ts';
+import { refuseProgram, requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import {
   type EventRow,
@@ -83,6 +83,7 @@ export async function getDocumentEvents(
 export async function requireInsider(context: Context, actor: Actor, ref: DocumentRef) {
   const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
   if (!isInsider(document)) {
+    await refuseProgram(context.sql.read, actor, ref, isInsider);
     throw new ServiceError(
       'FORBIDDEN',
       `Only the owner, collaborators and members see the events of this ${ref.kind}.`,

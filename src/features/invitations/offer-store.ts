@@ -81,7 +81,7 @@ export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRo
     select id, 'invitation' as "table", document_id as "documentId",
       organization_id as "organizationId", invited_by as "makerId", recipient_id as "recipientId",
       email, level as gives, '' as note, expires_at as "expiresAt"
-    from invitation where ${within('invited_by')}
+    from ${sql.table('invitation')} where ${within('invited_by')}
     union all
     select id, 'document_link', document_id, null, created_by, null, null, access, note, expires_at
     from document_link where ${within('created_by')}

@@ -172,7 +172,7 @@ function memberOf(seek: Seek): Rows {
     (role) => sql`(role = ${sql.lit(role)} and visibility in (${literals(VISIBLE_TO[role])}))`,
   );
   return sql`select organization_id as owner_id, kind, visibility
-    from membership cross join (${kindsAndVisibilities(seek)}) as pair
+    from ${sql.table('membership')} cross join (${kindsAndVisibilities(seek)}) as pair
     where account_id = ${seek.parameter('actorId')} and (${sql.join(opened, sql` or `)})
       and ${isOfOwner(seek, sql`organization_id`)}`;
 }
@@ -224,7 +224,7 @@ function ofCollaborations(seek: Seek, condition: Rows): Rows {
     and key = ${parameter('label')})`;
   return firstOf(
     seek,
-    sql`from collaborator join document on document.id = collaborator.document_id
+    sql`from ${sql.table('collaborator')} join document on document.id = collaborator.document_id
       where collaborator.account_id = ${parameter('actorId')} and document.kind in (${literals(kinds)})
         and document.visibility in (${literals(visibilities)}) and ${condition}
         and ${isOfOwner(seek, sql`document.owner_id`)}

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import type { DefaultBriefPermission } from '../../core/owner/organization-access.ts';
-import type { Policies } from '../../core/owner/policy.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { profilePath } from '../../surfaces/web/pages/format.tsx';
-import type { Effects } from '../policies/policy-change-service.ts';
-import { PolicyForm } from '../policies/policy-form.tsx';
+import type { MemberPrograms, PoliciesWithEffects } from '../policies/policy-change-service.ts';
+import { PolicyForm, ProgramForm } from '../policies/policy-form.tsx';
 import { type ProfileFields, ProfileForm } from '../profiles/profile-fields.tsx';
 import type { Usage } from '../quotas/usage-service.ts';
 import { UsageList } from '../quotas/usage-view.tsx';
@@ -23,7 +22,7 @@ export interface OrganizationSettingsPage {
   /** The first members who have no second factor; only for admins. */
   withoutSecondFactor: readonly string[] | undefined;
   /** What it allows; only for admins. */
-  policies: { policies: Policies; effects: Effects } | undefined;
+  policies: (PoliciesWithEffects & { programs: readonly MemberPrograms[] }) | undefined;
   /** What it uses; only for admins. */
   usage: Usage | undefined;
   /** The organization's profile; only for admins. */
@@ -97,6 +96,7 @@ export function organizationSettingsPage(page: OrganizationSettingsPage): AppPag
               <SecondFactorForm organization={organization} without={page.withoutSecondFactor} />
             )}
             {page.policies && <PolicyForm namespace={namespace} {...page.policies} />}
+            {page.policies && <ProgramForm namespace={namespace} {...page.policies} />}
             {page.usage && <UsageSection usage={page.usage} />}
             <WebhooksSection namespace={namespace} />
             <ActivitySection namespace={namespace} />

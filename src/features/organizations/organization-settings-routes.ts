@@ -10,7 +10,7 @@ import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { type Faults, readForm, requireChoice } from '../../surfaces/web/form.ts';
 import { listOrganizationDocuments } from '../library/document-listing.ts';
-import { getPolicies } from '../policies/policy-change-service.ts';
+import { getPolicies, listProgramsOfMembers } from '../policies/policy-change-service.ts';
 import {
   getOrganizationProfile,
   saveOrganizationProfile,
@@ -58,7 +58,7 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
           (await getOrganizationProtection(context, asked.actor, organization.namespace)),
         withoutSecondFactor:
           contents && (await listWithoutSecondFactor(context, asked.actor, organization.namespace)),
-        policies: contents && (await getPolicies(context, asked.actor, organization.namespace)),
+        policies: contents && (await policiesOf(asked, organization)),
         usage: contents && (await organizationUsage(context, asked.actor, organization.namespace)),
         profile: profile && { summary: profile.summary, hasPicture: profile.hasPicture },
         profileFaults: sent?.profileFaults,
@@ -76,6 +76,14 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       listOrganizationMembers(context, actor, namespace, SHORTEST),
     ]);
     return { briefs: briefs.total, pages: pages.total, members: members.total };
+  }
+
+  async function policiesOf({ actor }: AskedOfOrganization, { namespace }: OwnOrganization) {
+    const [policies, programs] = await Promise.all([
+      getPolicies(context, actor, namespace),
+      listProgramsOfMembers(context, actor, namespace),
+    ]);
+    return { ...policies, programs };
   }
 
   get<OrganizationRoute>(`${ADDRESS}/settings`, async (asked) => showSettings(asked));

@@ -13,12 +13,15 @@ import type { LinkedDocument } from '../../core/document/linked-document-service
 import { refuseMissing } from '../../core/document/public-document-service.ts';
 import { findPublicPage } from '../../core/document/public-document-store.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
+import { contextFor, findClosedOwners } from '../../core/owner/program-service.ts';
+import { findProgram } from '../../core/owner/program-store.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
 import { findReadableText } from '../../core/revision/readable-text-service.ts';
 import type { RevisionName } from '../../core/revision/revision-name.ts';
 import type { ByteRange } from '../../storage/blob/blob.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
 import {
   type Grant,
   SIGNED_ADDRESS_LIFETIME_MS,
@@ -111,17 +114,37 @@ export async function openSignedPage(context: Context, target: string): Promise<
  */
 async function findForHolder(
   context: Context,
-  { pageId, viewerId }: Grant,
+  { pageId, viewerId, credentialId }: Grant,
 ): Promise<DocumentRow | undefined> {
   const { read } = context.sql;
   const viewer = await findAccountById(read, viewerId);
   if (viewer) {
-    return viewer.disabledAt === null ? findDocumentById(read, pageId, viewerId) : undefined;
+    if (viewer.disabledAt !== null) return undefined;
+    const reader = await readerOf(context, viewerId, credentialId);
+    return reader && findDocumentById(reader, pageId, viewerId);
   }
   const link = await findLink(read, viewerId);
   if (link?.documentId !== pageId || !isOpen(link, context.now())) return undefined;
   const row = await findDocumentById(read, pageId, NOBODY.id);
   return row && { ...row, link: link.access };
+}
+
+/**
+ * Returns a handle that reads what a user reaches: in person, or with a token or an application.
+ *
+ * @returns `undefined` if the token or the application's grant is gone
+ */
+async function readerOf(
+  context: Context,
+  accountId: string,
+  credentialId: string | undefined,
+): Promise<Reader | undefined> {
+  const { read } = context.sql;
+  if (credentialId === undefined) return read;
+  const program = await findProgram(read, credentialId);
+  if (!program) return undefined;
+  const closedOwners = await findClosedOwners(read, accountId, program, context.now());
+  return contextFor(context, { id: accountId, closedOwners }).sql.read;
 }
 
 /**
@@ -152,7 +175,7 @@ export async function signedAddressOf(
 ): Promise<{ url: string; expiresAt: string }> {
   const version = revision ?? document.version;
   const page = { pageId: document.id, version, isOld: revision !== undefined, isReview };
-  return sign(context, { ...page, viewerId: actor.id });
+  return sign(context, { ...page, viewerId: actor.id, credentialId: actor.credentialId });
 }
 
 /** Returns an address that opens a page of a secret link. It expires no later than the link. */

@@ -17,12 +17,14 @@ export interface Grant {
   isReview: boolean;
   /** The id of the user or secret link that it grants access for. */
   viewerId: string;
+  /** The id of the user's token or of an application's grant, if one asked for the address. */
+  credentialId?: string | undefined;
   /** In seconds since 1970. */
   expiresAt: number;
 }
 
 const PATH =
-  /^\/s\/([0-9a-f-]{36})\/(revisions\/)?([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86})(&review=1)?&sig=([\w-]{43})$/;
+  /^\/s\/([0-9a-f-]{36})\/(revisions\/)?([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86}|[\w-]{135})(&review=1)?&sig=([\w-]{43})$/;
 
 /**
  * Writes a grant as path and query. Page, version and expiry are readable. The viewer is encrypted,
@@ -38,7 +40,9 @@ export function signAddress(
   secret: Uint8Array,
   iv: Uint8Array,
 ): string {
-  const viewer = sealText(grant.viewerId, sealingKey(secret), iv);
+  const { viewerId, credentialId } = grant;
+  const holder = credentialId === undefined ? viewerId : `${viewerId} ${credentialId}`;
+  const viewer = sealText(holder, sealingKey(secret), iv);
   const version = `${grant.isOld ? 'revisions/' : ''}${grant.version}`;
   const review = grant.isReview ? '&review=1' : '';
   const open = `/s/${grant.pageId}/${version}?exp=${grant.expiresAt}&for=${viewer}${review}`;
@@ -63,10 +67,18 @@ export function verifyAddress(
   const signed = host + target.slice(0, target.lastIndexOf('&sig='));
   const secret = secrets.find((each) => isMacOf(signature, signed, signingKey(each)));
   if (!secret) return undefined;
-  const viewerId = openText(viewer, sealingKey(secret));
-  if (viewerId === undefined) return undefined;
+  const holder = openText(viewer, sealingKey(secret));
+  if (holder === undefined) return undefined;
+  const [viewerId = '', credentialId] = holder.split(' ');
   const is = { isOld: old !== undefined, isReview: review !== undefined };
-  return { pageId, version: Number(version), ...is, viewerId, expiresAt: Number(expiry) };
+  return {
+    pageId,
+    version: Number(version),
+    ...is,
+    viewerId,
+    credentialId,
+    expiresAt: Number(expiry),
+  };
 }
 
 function signingKey(secret: Uint8Array): Uint8Array {

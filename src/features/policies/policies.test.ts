@@ -10,12 +10,16 @@ import {
 } from '../../../test/rest/scenario.ts';
 import { newVisitor, startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { createToken } from '../../core/identity/token-service.ts';
 import {
+  ALLOW_ALL,
   LINK_MAKERS,
   mayInviteOutsiders,
   mayMakeLinks,
   OUTSIDE_INVITERS,
+  PROGRAM_USERS,
 } from '../../core/owner/policy.ts';
+import { demandClause, type Program, whyShutOut } from '../../core/owner/program-rule.ts';
 
 const PATH = '/orgs/engines/policies';
 
@@ -41,6 +45,80 @@ describe('What policies allow', () => {
       [true, false, false],
       [false, false, false],
     ]);
+  });
+});
+
+describe('Which programs policies shut out', () => {
+  const roles = ['admin', 'member', null] as const;
+  const now = '2026-07-01T12:00:00.000Z';
+  const daysFrom = (days: number, ms = 0) =>
+    new Date(Date.parse(now) + days * 24 * 60 * 60_000 + ms).toISOString();
+  const token = (days: number | null, ms = 0): Program => ({
+    means: 'token',
+    createdAt: now,
+    expiresAt: days === null ? null : daysFrom(days, ms),
+  });
+  const app = (daysAgo: number, ms = 0): Program => ({
+    means: 'application',
+    createdAt: daysFrom(-daysAgo, ms),
+    expiresAt: daysFrom(90),
+  });
+
+  it('by whose they are', () => {
+    for (const [field, other, program] of [
+      ['tokenHolders', 'appUsers', token(null)],
+      ['appUsers', 'tokenHolders', app(80)],
+    ] as const) {
+      const table = PROGRAM_USERS.map((users) =>
+        roles.map((role) => whyShutOut({ ...ALLOW_ALL, [field]: users }, role, program, now)),
+      );
+      assert.deepEqual(table, [
+        [undefined, undefined, undefined],
+        [undefined, undefined, 'members_only'],
+        [undefined, 'admins_only', 'admins_only'],
+        ['nobody', 'nobody', 'nobody'],
+      ]);
+      for (const role of roles) {
+        const others = { ...ALLOW_ALL, [other]: 'nobody' };
+        assert.equal(whyShutOut(others, role, program, now), undefined);
+      }
+    }
+  });
+
+  it('by how long they live, or when they were connected', () => {
+    const programs = [
+      [token(1), [undefined, undefined, undefined, undefined]],
+      [token(1, 1), [undefined, 'lives_too_long', undefined, undefined]],
+      [token(30), [undefined, 'lives_too_long', undefined, undefined]],
+      [token(30, 1), [undefined, 'lives_too_long', 'lives_too_long', undefined]],
+      [token(366), [undefined, 'lives_too_long', 'lives_too_long', 'lives_too_long']],
+      [token(null), [undefined, 'never_expires', 'never_expires', 'never_expires']],
+      [app(0), [undefined, undefined, undefined, undefined]],
+      [app(1), [undefined, undefined, undefined, undefined]],
+      [app(1, -1), [undefined, 'connected_too_long_ago', undefined, undefined]],
+      [app(31), [undefined, 'connected_too_long_ago', 'connected_too_long_ago', undefined]],
+    ] as const;
+    for (const [program, expected] of programs) {
+      for (const role of roles) {
+        const reasons = [null, 1, 30, 365].map((programDays) =>
+          whyShutOut({ ...ALLOW_ALL, programDays }, role, program, now),
+        );
+        assert.deepEqual(reasons, expected, JSON.stringify(program));
+      }
+    }
+  });
+
+  it('says who may have one before how long it may live', () => {
+    const both = { tokenHolders: 'admins', appUsers: 'members', programDays: 1 } as const;
+    assert.equal(whyShutOut(both, 'member', token(null), now), 'admins_only');
+    assert.equal(whyShutOut(both, null, app(2), now), 'members_only');
+    assert.equal(demandClause(both, 'member', 'token'), 'only tokens of its admins do');
+    assert.equal(
+      demandClause(both, 'admin', 'token'),
+      'only tokens that expire within 24 hours do',
+    );
+    assert.equal(demandClause(both, 'member', 'application'), 'connect it again after 24 hours');
+    assert.equal(demandClause(ALLOW_ALL, null, 'token'), undefined);
   });
 });
 
@@ -90,8 +168,7 @@ describe('Policies of an organization', () => {
     await grace.visitor.post('/organizations/engines/policies', form);
     const { data } = await ada.client.get(PATH);
     const { effects: _, ...policies } = data;
-    const all = { linkMakers: 'sharers', outsideInviters: 'sharers', publicDocuments: true };
-    assert.deepEqual(policies, all);
+    assert.deepEqual(policies, ALLOW_ALL);
   });
 
   it('stop links, which work again later, and refuse new ones', async () => {
@@ -229,5 +306,49 @@ describe('Policies of an organization', () => {
     assert.equal(action, 'organization.policies_changed');
     assert.equal(detail.linkMakers, 'nobody');
     assert.ok(detail.stoppedLinks > 0);
+  });
+
+  it('stop programs, which work again later, and say so', async () => {
+    const { context } = service.app;
+    const made = { username: 'grace', name: 'CI', lifetimeMs: 10 * 24 * 60 * 60_000 };
+    const { token } = await createToken(context, made);
+    const short = service.client(token);
+    const internal = '/orgs/engines/briefs';
+    for (const body of [{ programDays: 0 }, { programDays: 366 }, { tokenHolders: 'sharers' }]) {
+      assertError(await ada.client.patch(PATH, body), 400, 'BAD_REQUEST');
+    }
+    const before = (await ada.client.get(PATH)).data.effects;
+    assert.equal(before.stoppedTokens, 0);
+    assert.equal(before.tokens, 3);
+    assert.equal((await grace.client.get(internal)).status, 200);
+    // Ada's own token never expires either.
+    const { effects } = await set({ programDays: 30 });
+    assert.deepEqual([effects.tokens, effects.stoppedTokens], [1, 2]);
+    assert.match((await grace.client.get(internal)).text, /it never expires, and 30 days/);
+    assert.equal((await short.get(internal)).status, 200);
+    assertError(await ada.client.patch(PATH, { programDays: null }), 403, 'FORBIDDEN');
+
+    const settings = (await grace.visitor.get('/settings/tokens')).text;
+    assert.match(settings, /Doesn’t reach <strong>engines<\/strong>: it never expires/);
+    assert.match(settings, /engines<\/strong>: only tokens that expire within 30 days do/);
+    const form = { tokens: 'admins', apps: 'nobody', days: '' };
+    const path = '/organizations/engines/policies/programs';
+    await ada.visitor.post(path, { ...form, days: '366' });
+    assert.match(
+      (await ada.visitor.get('/organizations/engines/settings')).text,
+      /The number of days must be 1 to 365, or empty/,
+    );
+    assert.equal((await ada.visitor.post(path, form)).status, 303);
+    const page = (await ada.visitor.get('/organizations/engines/settings')).text;
+    assert.match(page, /Saved\. Stopped: .*2 tokens/);
+    assert.match(page, /name="tokens"[^>]*>.*?<option value="admins" selected/s);
+    assert.match(page, /Of members: 1 working now, 2 stopped/);
+    assert.match(page, /<li>grace: 2 tokens \(2 stopped\)/);
+    assertError(await short.get(internal), 403, 'FORBIDDEN');
+    const { data } = await ada.client.get('/orgs/engines/audit?per_page=1');
+    assert.equal(data.entries[0].detail.tokenHolders, 'admins');
+    assert.equal(data.entries[0].detail.stoppedTokens, 2);
+    await set({ tokenHolders: 'anyone', appUsers: 'anyone' });
+    assert.equal((await grace.client.get(internal)).status, 200);
   });
 });

@@ -14,6 +14,8 @@ import {
   stopOutsiders,
   upsertPolicies,
 } from '../../core/owner/policy-store.ts';
+import { whyShutOut } from '../../core/owner/program-rule.ts';
+import { listMemberPrograms, type MemberProgram } from '../../core/owner/program-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
 /** What policies stop, and what they don't. */
@@ -28,6 +30,27 @@ export interface Effects {
   outsideCollaborators: number;
   /** Documents that are public, also if no other can become so. */
   publicDocuments: number;
+  /** Tokens of members that reach the organization. */
+  tokens: number;
+  /** Tokens of members that work, but don't reach it. */
+  stoppedTokens: number;
+  /** Connected applications of members through which it is reached. */
+  apps: number;
+  /** Connected applications of members through which it isn't. */
+  stoppedApps: number;
+}
+
+type ProgramCounts = Pick<Effects, 'tokens' | 'stoppedTokens' | 'apps' | 'stoppedApps'>;
+
+/** A member's working tokens and connected applications. */
+export interface MemberPrograms extends ProgramCounts {
+  username: string;
+}
+
+/** An organization's policies, and what they stop. */
+export interface PoliciesWithEffects {
+  policies: Policies;
+  effects: Effects;
 }
 
 /**
@@ -39,19 +62,56 @@ export async function getPolicies(
   context: Context,
   actor: Actor,
   org: string,
-): Promise<{ policies: Policies; effects: Effects }> {
+): Promise<PoliciesWithEffects> {
   const { read } = context.sql;
   const { id } = await requireAllowed(read, actor, 'changeSettings', org);
   const policies = await findPolicies(read, id);
   return { policies, effects: await effectsOf(context, read, id, policies) };
 }
 
+/**
+ * Lists the members who have tokens or connected applications that work, by name.
+ *
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin
+ */
+export async function listProgramsOfMembers(
+  context: Context,
+  actor: Actor,
+  org: string,
+): Promise<MemberPrograms[]> {
+  const { read } = context.sql;
+  const { id } = await requireAllowed(read, actor, 'changeSettings', org);
+  const [policies, programs] = await Promise.all([
+    findPolicies(read, id),
+    listMemberPrograms(read, id, context.now()),
+  ]);
+  const byMember = Map.groupBy(programs, ({ username }) => username);
+  return [...byMember]
+    .map(([username, own]) => ({ username, ...countPrograms(own, policies, context.now()) }))
+    .sort((one, other) => (one.username < other.username ? -1 : 1));
+}
+
+function countPrograms(
+  programs: readonly MemberProgram[],
+  policies: Policies,
+  now: string,
+): ProgramCounts {
+  const counts = { tokens: 0, stoppedTokens: 0, apps: 0, stoppedApps: 0 };
+  for (const program of programs) {
+    const reaches = whyShutOut(policies, program.role, program, now) === undefined;
+    if (program.means === 'token') counts[reaches ? 'tokens' : 'stoppedTokens']++;
+    else counts[reaches ? 'apps' : 'stoppedApps']++;
+  }
+  return counts;
+}
+
 async function effectsOf(
   context: Context,
   db: Reader,
   id: string,
-  { linkMakers }: Policies,
+  policies: Policies,
 ): Promise<Effects> {
+  const { linkMakers } = policies;
   const makers = await listLinkMakerRoles(db, id, context.now());
   const count = (works: boolean) =>
     makers
@@ -63,12 +123,13 @@ async function effectsOf(
     stoppedCollaborators: await countStopped(db, id),
     outsideCollaborators: await countOutsiders(db, { organizationId: id }),
     publicDocuments: await countPublicDocuments(db, id),
+    ...countPrograms(await listMemberPrograms(db, id, context.now()), policies, context.now()),
   };
 }
 
 /**
- * Changes an organization's policies. A stricter one stops links and collaborators, and a looser one
- * lets them work again. Documents that are public already stay so.
+ * Changes an organization's policies. A stricter one stops links, collaborators, tokens and applications,
+ * and a looser one lets them work again. Documents that are public already stay so.
  *
  * @returns what is stopped now
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin
@@ -78,7 +139,7 @@ export async function changePolicies(
   actor: Actor,
   org: string,
   change: Partial<Policies>,
-): Promise<{ policies: Policies; effects: Effects }> {
+): Promise<PoliciesWithEffects> {
   const changed = await changeOwned(context, org, async (tx) => {
     const { id, namespace } = await requireAllowed(tx, actor, 'changeSettings', org);
     const before = await findPolicies(tx, id);
@@ -91,17 +152,19 @@ export async function changePolicies(
       await (allowsOutsiders(policies) ? returnOutsiders : stopOutsiders)(tx, {
         organizationId: id,
       });
-      await insertPendingOf(tx, id);
+      // Searches find by who collaborates.
+      if (before.outsideInviters !== policies.outsideInviters) await insertPendingOf(tx, id);
     }
     const effects = await effectsOf(context, tx, id, policies);
     if (!isSame) {
-      const { stoppedLinks, stoppedCollaborators } = effects;
+      const { stoppedLinks, stoppedCollaborators, stoppedTokens, stoppedApps } = effects;
+      const stopped = { stoppedLinks, stoppedCollaborators, stoppedTokens, stoppedApps };
       await audit(context, tx, {
         action: 'organization.policies_changed',
         actor,
         ownerId: id,
         subject: namespace,
-        detail: { ...policies, stoppedLinks, stoppedCollaborators },
+        detail: { ...policies, ...stopped },
       });
     }
     return { policies, effects };

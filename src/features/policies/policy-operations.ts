@@ -1,9 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { OneOf } from '../../base/schema/fields.ts';
-import { LINK_MAKERS, OUTSIDE_INVITERS, type Policies } from '../../core/owner/policy.ts';
+import { Nullable, OneOf } from '../../base/schema/fields.ts';
+import {
+  LINK_MAKERS,
+  MAX_PROGRAM_DAYS,
+  OUTSIDE_INVITERS,
+  PROGRAM_USERS,
+} from '../../core/owner/policy.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { inOrganization } from '../../surfaces/rest/rules.ts';
-import { changePolicies, type Effects, getPolicies } from './policy-change-service.ts';
+import { changePolicies, getPolicies, type PoliciesWithEffects } from './policy-change-service.ts';
 
 const FIELDS = {
   linkMakers: OneOf(
@@ -20,19 +25,38 @@ const FIELDS = {
   publicDocuments: Type.Boolean({
     description: 'Whether documents can become public. Those that are public stay so.',
   }),
+  tokenHolders: OneOf(
+    PROGRAM_USERS,
+    'Whose personal access tokens reach what isn’t public in the organization: anyone’s who has ' +
+      'access, those of members, of admins, or of nobody. To other tokens, their user is neither a ' +
+      'member nor a collaborator.',
+  ),
+  appUsers: OneOf(
+    PROGRAM_USERS,
+    'Through whose connected applications it is reached, in the same way.',
+  ),
 };
+
+const PROGRAM_DAYS =
+  'How many days a token that reaches the organization can live, from its creation until it ' +
+  'expires, and how long an application reaches it after it was connected. `null` for any time.';
 
 const count = (description: string) => Type.Integer({ description });
 
 const PoliciesSchema = Type.Object(
   {
     ...FIELDS,
+    programDays: Nullable('integer', PROGRAM_DAYS),
     effects: Type.Object({
       links: count('Secret links that work.'),
       stoppedLinks: count('Secret links that don’t work because of the policies.'),
       outsideCollaborators: count('Collaborations of people who aren’t members.'),
       stoppedCollaborators: count('Such collaborations without access because of the policies.'),
       publicDocuments: count('Documents that are public.'),
+      tokens: count('Members’ tokens that reach the organization.'),
+      stoppedTokens: count('Members’ tokens that don’t because of the policies.'),
+      apps: count('Members’ connected applications through which it is reached.'),
+      stoppedApps: count('Those through which it isn’t because of the policies.'),
     }),
   },
   { title: 'OrganizationPolicies' },
@@ -43,6 +67,16 @@ const PoliciesBody = Type.Object(
     linkMakers: Type.Optional(FIELDS.linkMakers),
     outsideInviters: Type.Optional(FIELDS.outsideInviters),
     publicDocuments: Type.Optional(FIELDS.publicDocuments),
+    tokenHolders: Type.Optional(FIELDS.tokenHolders),
+    appUsers: Type.Optional(FIELDS.appUsers),
+    programDays: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        minimum: 1,
+        maximum: MAX_PROGRAM_DAYS,
+        description: PROGRAM_DAYS,
+      }),
+    ),
   },
   { title: 'UpdatePolicies', additionalProperties: false, minProperties: 1 },
 );
@@ -58,7 +92,7 @@ export function addPolicyOperations(api: Api): void {
     id: 'getOrganizationPolicies',
     tag,
     summary: 'Get an organization’s policies',
-    description: 'What it allows with its documents, and what that stops.',
+    description: 'What it allows with its documents and to programs, and what that stops.',
     answers: { 200: PoliciesSchema },
     rule: inOrganization('changeSettings'),
     handler: async ({ context, actor, params }) => ({
@@ -75,8 +109,8 @@ export function addPolicyOperations(api: Api): void {
     tag,
     summary: 'Change an organization’s policies',
     description:
-      'A stricter policy stops links and collaborators, a looser one lets them work again. The ' +
-      'response says how many are stopped.',
+      'A stricter policy stops links, collaborators, tokens and applications at once, a looser one ' +
+      'lets them work again. The response says how many are stopped.',
     body: PoliciesBody,
     answers: { 200: PoliciesSchema },
     rule: inOrganization('changeSettings'),
@@ -87,12 +121,6 @@ export function addPolicyOperations(api: Api): void {
   });
 }
 
-function present({
-  policies,
-  effects,
-}: {
-  policies: Policies;
-  effects: Effects;
-}): Static<typeof PoliciesSchema> {
+function present({ policies, effects }: PoliciesWithEffects): Static<typeof PoliciesSchema> {
   return { ...policies, effects };
 }

@@ -20,9 +20,11 @@ export interface OpenTicketRow extends TicketRow {
   username: string;
   disabledAt: string | null;
   tokenName: string | null;
+  tokenCreatedAt: string | null;
   tokenExpiresAt: string | null;
   tokenRevokedAt: string | null;
   clientName: string | null;
+  grantCreatedAt: string | null;
   grantExpiresAt: string | null;
 }
 
@@ -45,9 +47,11 @@ const ticketByHash = lookup<{ secretHash: string }, OpenTicketRow>((db, paramete
       'owner.namespace as username',
       'account.disabled_at as disabledAt',
       'token.name as tokenName',
+      'token.created_at as tokenCreatedAt',
       'token.expires_at as tokenExpiresAt',
       'token.revoked_at as tokenRevokedAt',
       'grant.client_name as clientName',
+      'grant.created_at as grantCreatedAt',
       'grant.expires_at as grantExpiresAt',
     ]),
 );

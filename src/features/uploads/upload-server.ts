@@ -17,6 +17,7 @@ import { withWarnings } from '../../core/document/warning-schema.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { UPLOAD_SEGMENT } from '../../core/identity/ticket.ts';
+import { contextFor } from '../../core/owner/program-service.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
 import { BARE_HEADERS } from '../../surfaces/http/bare-headers.ts';
 import { createSurface, type HttpParts } from '../../surfaces/http/surface.ts';
@@ -63,7 +64,8 @@ export async function createUploadSurface(
       const ticket = await countedTicket(parts.context, limiter, request, reply);
       request.accountId = ticket.actor.id;
       const body = bodyOf(request, ticket.limitBytes);
-      return reply.code(201).send(await storeUploaded(parts, ticket, body));
+      const context = contextFor(parts.context, ticket.actor);
+      return reply.code(201).send(await storeUploaded({ ...parts, context }, ticket, body));
     },
   });
   app.route({

@@ -10,7 +10,9 @@ import { createDocument } from '../../core/document/document-service.ts';
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
 import type { MergedDocument } from '../../core/document/merge-service.ts';
 import { isTicketSecret } from '../../core/identity/ticket.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import { type ClosedOwner, closedToProgram, type Program } from '../../core/owner/program-rule.ts';
+import { closedOwnerOf, findClosedOwners } from '../../core/owner/program-service.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { saveUpload, storeUpload } from '../files/file-service.ts';
 import type { FileRow } from '../files/file-store.ts';
 import { resolving } from '../review/suggestion-service.ts';
@@ -49,8 +51,20 @@ export async function openTicket(context: Context, secret: string): Promise<Open
     row.tokenId === null
       ? { means: 'application', name: row.clientName }
       : { means: 'token', name: row.tokenName };
-  const actor: Actor = { id, username, via, scopes: ['documents:write'] };
+  const closedOwners = await closedTo(context, context.sql.read, row);
+  const actor: Actor = { id, username, via, scopes: ['documents:write'], closedOwners };
   return { actor, task, documentId, hash, limitBytes: limitBytesOf(task) };
+}
+
+/** Finds the organizations that shut the program of a ticket out. */
+function closedTo(context: Context, db: Reader, row: OpenTicketRow): Promise<ClosedOwner[]> {
+  const isToken = row.tokenId !== null;
+  const program: Program = {
+    means: isToken ? 'token' : 'application',
+    createdAt: (isToken ? row.tokenCreatedAt : row.grantCreatedAt) as string,
+    expiresAt: isToken ? row.tokenExpiresAt : row.grantExpiresAt,
+  };
+  return findClosedOwners(db, row.accountId, program, context.now());
 }
 
 /** Tells whether a ticket is valid at `now`. */
@@ -74,12 +88,16 @@ export interface Uploaded {
 /**
  * Uses a ticket up, in the transaction that stores its upload. If that fails, the ticket stays.
  *
- * @throws NOT_FOUND if it has ended since it was opened, or another upload was faster
+ * @throws NOT_FOUND if it has ended since it was opened, or another upload was faster; FORBIDDEN if an
+ *   organization has shut its program out since
  */
-async function useTicket(context: Context, tx: Writer, { hash }: OpenTicket): Promise<void> {
+async function useTicket(context: Context, tx: Writer, ticket: OpenTicket): Promise<void> {
+  const { hash, actor } = ticket;
   const row = await findTicketByHash(tx, hash);
-  const isUsed = row && isOpen(row, context.now()) && (await deleteTicket(tx, row.id));
-  if (!isUsed) throw noSuchTicket();
+  if (!row || !isOpen(row, context.now())) throw noSuchTicket();
+  const closed = (await closedTo(context, tx, row)).find(({ id }) => !closedOwnerOf(actor, id));
+  if (closed) throw closedToProgram(closed, actor.via.means);
+  if (!(await deleteTicket(tx, row.id))) throw noSuchTicket();
 }
 
 /**

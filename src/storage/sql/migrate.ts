@@ -25,6 +25,7 @@ import * as takenDown from './migrations/021-taken-down.ts';
 import * as auditAndQuotas from './migrations/022-audit-and-quotas.ts';
 import * as policies from './migrations/023-policies.ts';
 import * as instanceState from './migrations/024-instance-state.ts';
+import * as programs from './migrations/025-programs.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -56,6 +57,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '022-audit-and-quotas': auditAndQuotas,
   '023-policies': policies,
   '024-instance-state': instanceState,
+  '025-programs': programs,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

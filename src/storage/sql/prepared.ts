@@ -15,6 +15,7 @@ import {
   ValueListNode,
   ValueNode,
 } from 'kysely';
+import { hiddenFrom, hidingBy } from './narrowed.ts';
 import type { Tables } from './tables.ts';
 
 type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
@@ -80,8 +81,26 @@ export function preparedTexts(db: Kysely<Tables>): string[] {
   return builds.map((build) => compile(build, db).sql);
 }
 
+/** The parameters of what a handle hides. No query has parameters of these names. */
+const HIDDEN = { accountId: 'hidden account', ownerIds: 'hidden owners' } as const;
+
+/** Compiles a query, with parameters for what the handle hides if it hides something. */
 function compile<P, Row>(build: Build<P, Row>, db: Kysely<Tables>): CompiledQuery<Row> {
-  return build(db.withPlugin(COMPILED_ONCE), (name) => sql`${new Placeholder(name)}`).compile();
+  const parameter = (name: string) => sql<never>`${new Placeholder(name)}`;
+  let reader = db.withPlugin(COMPILED_ONCE);
+  if (hiddenFrom(db)) {
+    const of = { accountId: parameter(HIDDEN.accountId), ownerIds: parameter(HIDDEN.ownerIds) };
+    reader = db.withoutPlugins().withPlugin(COMPILED_ONCE).withPlugin(hidingBy(db, of));
+  }
+  return build(reader, parameter).compile();
+}
+
+/** Returns the values for what a handle hides. */
+function hiddenValues(db: Kysely<Tables>): Record<string, string> {
+  const hidden = hiddenFrom(db);
+  if (!hidden) return {};
+  const { accountId, ownerIds } = hidden;
+  return { [HIDDEN.accountId]: accountId, [HIDDEN.ownerIds]: JSON.stringify(ownerIds) };
 }
 
 /**
@@ -133,17 +152,20 @@ function preparedTo<P extends object, Row>(
 ): Query<P, Row> {
   // One per kind of database: a process can use both.
   builds.push(build);
-  const compiledFor = new Map<unknown, CompiledQuery<Row>>();
+  const whole = new Map<unknown, CompiledQuery<Row>>();
+  const hiding = new Map<unknown, CompiledQuery<Row>>();
   return async (db, parameters) => {
-    const { adapter } = db.getExecutor();
+    const { adapter, plugins } = db.getExecutor();
+    const compiledFor = plugins.length > 0 ? hiding : whole;
     let compiled = compiledFor.get(adapter.constructor);
     if (!compiled) {
       compiled = compile(build, db);
       compiledFor.set(adapter.constructor, compiled);
       names.set(compiled.sql, hash('sha256', compiled.sql).slice(0, 32));
     }
+    const given = plugins.length > 0 ? { ...parameters, ...hiddenValues(db) } : parameters;
     const values = compiled.parameters.map((value) =>
-      value instanceof Placeholder ? parameters[value.name as keyof P] : value,
+      value instanceof Placeholder ? given[value.name as keyof P] : value,
     );
     if (isDirect(adapter) && (adapter.isOneConnection || !db.isTransaction)) {
       requireOpen(db);

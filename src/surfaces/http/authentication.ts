@@ -3,6 +3,8 @@ import { FieldError, nothingAtAddress, ServiceError } from '../../base/errors.ts
 import { type Allowance, addressKey, type RateLimiter } from '../../base/limits/rate-limit.ts';
 import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Actor } from '../../core/context.ts';
+import { closedToProgram } from '../../core/owner/program-rule.ts';
+import { closedOwnerOf } from '../../core/owner/program-service.ts';
 import { collectMethods, MethodNotAllowed } from './allowed-methods.ts';
 
 declare module 'fastify' {
@@ -10,10 +12,10 @@ declare module 'fastify' {
     /** The caller. Not set on open routes. */
     actor: Actor;
     /**
-     * Requires that the token still works. Call it after everything that can take long, such as a
-     * wait, a queue or a form, and repeatedly during a stream. Not set on open routes.
+     * Requires that the token still works and reaches as much. Call it after everything that can take
+     * long, such as a wait, a queue or a form, and repeatedly during a stream. Not set on open routes.
      *
-     * @throws UNAUTHORIZED
+     * @throws UNAUTHORIZED; FORBIDDEN if an organization has shut the token out since the request began
      */
     requireToken: () => Promise<void>;
     /** Whether all of the body had arrived before the token was checked. */
@@ -63,7 +65,10 @@ export function requireAuthentication(
     }
     request.actor = actor;
     request.requireToken = async () => {
-      if (!(await authenticate(token as string))) throw refused(token);
+      const current = await authenticate(token as string);
+      if (!current) throw refused(token);
+      const closed = current.closedOwners?.find(({ id }) => !closedOwnerOf(actor, id));
+      if (closed) throw closedToProgram(closed, current.via.means);
     };
     request.accountId = actor.id;
     // Before the body is parsed.

@@ -15,6 +15,7 @@ import type { Context } from '../../core/context.ts';
 import { resourceAddress, resourceAsCalled } from '../../core/identity/resources.ts';
 import { InsufficientScope, requireScope } from '../../core/identity/scope.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
+import { contextFor } from '../../core/owner/program-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { BARE_HEADERS } from '../http/bare-headers.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
@@ -129,7 +130,7 @@ export async function createMcpSurface(
     createMcpHandler(
       ({ era, authInfo }) =>
         createProtocolServer({
-          context,
+          context: contextFor(context, callerOf(authInfo).actor),
           accountQueue,
           resources,
           complete,
@@ -155,7 +156,7 @@ export async function createMcpSurface(
     // Refuse an unknown set of tools before the subscription is opened.
     const offer = offerOf(request);
     const { bus, ended, end, hasListener } = await subscriptions.open(
-      context,
+      contextFor(context, request.actor),
       request,
       reply,
       uris,
@@ -186,7 +187,12 @@ export async function createMcpSurface(
     endIfUnread(reply);
     const left = new AbortController();
     const signal = AbortSignal.any([context.feedWaiters.stopping, left.signal]);
-    const changes = sessions.changes(context, request, sessionId, signal);
+    const changes = sessions.changes(
+      contextFor(context, request.actor),
+      request,
+      sessionId,
+      signal,
+    );
     const stream = Readable.from(notifications(changes), { objectMode: false });
     stream.once('close', () => {
       left.abort();

@@ -193,7 +193,8 @@ function readKey({ headers }: FastifyRequest): string | undefined {
 
 /**
  * A form's body is read later, so two of them are the same request if their lengths are. With other
- * scopes, a request is another one: its handler may require more than the operation does.
+ * scopes, a request is another one: its handler may require more than the operation does. So it is when
+ * another organization shuts the program out, of which the first answer may tell.
  */
 function repeatableOf({ context, actor, body, request }: RepeatableCall): Repeatable | undefined {
   const key = readKey(request);
@@ -204,7 +205,11 @@ function repeatableOf({ context, actor, body, request }: RepeatableCall): Repeat
     context,
     accountId: actor.id,
     key: hashSecret(key),
-    hash: hashSecret(`${method} ${url} ${actor.scopes.join(' ')}\n${sent}`),
+    hash: hashSecret(`${method} ${url} ${rightsOf(actor)}\n${sent}`),
     seal: deriveKey(key, `answer to ${actor.id}`),
   };
+}
+
+function rightsOf({ scopes, closedOwners = [] }: Actor): string {
+  return [...scopes, ...closedOwners.map(({ id }) => id)].join(' ');
 }

@@ -7,6 +7,7 @@ import { lastPageNumber, type Page, type PageRequest } from '../../base/paginati
 import { pageRequest } from '../../base/pagination/result-page-schema.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireScope, type Scope } from '../../core/identity/scope.ts';
+import { contextFor } from '../../core/owner/program-service.ts';
 import type { BodyQueue } from '../http/body-queue.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { endIfUnread } from '../http/unread.ts';
@@ -164,8 +165,9 @@ export function addOperation<
       const { scopes } = request.actor;
       if (!orScope || !scopes.includes(orScope)) requireScope(request.actor, scope);
       if (!checksFirst) return;
+      const reached = contextFor(context, request.actor);
       try {
-        await rule?.check(context, request.actor, request.params as ParametersOf<Path>);
+        await rule?.check(reached, request.actor, request.params as ParametersOf<Path>);
       } catch (error) {
         if (!isPost || !(await isAnswered(context, request.actor, request))) throw error;
         refusals.set(request, error);
@@ -179,7 +181,7 @@ export function addOperation<
     handler: async (request, reply) => {
       const page = pageRequest(request.query as { per_page?: number; page?: number });
       const call = {
-        context,
+        context: contextFor(context, request.actor),
         actor: request.actor,
         params: request.params as never,
         query: request.query as never,

@@ -50,6 +50,8 @@ const BUDGETS: Record<string, Budget> = {
   'edit-brief': WRITING,
   'new-page': WRITING,
   'edit-page': WRITING,
+  // With all that an organization decides.
+  'organization-settings': { ...APP, page: 5.25 * KB },
   // With the script for passkeys.
   'sign-in': { ...READING, script: 4.75 * KB },
   reference: { ...READING, page: 72 * KB },

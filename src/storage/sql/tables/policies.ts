@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** What organizations allow. */
 export interface PolicyTables {
   organization_policy: OrganizationPolicyTable;
@@ -10,6 +12,9 @@ interface OrganizationPolicyTable {
   link_makers: 'sharers' | 'members' | 'admins' | 'nobody';
   outside_inviters: 'sharers' | 'admins' | 'nobody';
   public_documents: 0 | 1;
+  token_holders: Generated<'anyone' | 'members' | 'admins' | 'nobody'>;
+  app_users: Generated<'anyone' | 'members' | 'admins' | 'nobody'>;
+  program_days: number | null;
 }
 
 /** Someone who isn't a member, and would collaborate on a document if its organization allowed it. */
