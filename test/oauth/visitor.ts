@@ -60,6 +60,7 @@ export async function signedIn(service: Service, accountId: string): Promise<Vis
   const value = await startSession(service.app.context, {
     accountId,
     userAgent: 'test',
+    factors: ['password'],
     replaces: undefined,
     isNewBrowser: false,
   });

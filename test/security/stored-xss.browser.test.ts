@@ -339,6 +339,7 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
       await startSession(context, {
         accountId,
         userAgent: name,
+        factors: ['password'],
         replaces: undefined,
         isNewBrowser: false,
       });

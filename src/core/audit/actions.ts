@@ -65,6 +65,7 @@ export const AUDIT_ACTIONS = {
   'recovery_code.used': 'used a recovery code',
   'recovery_codes.made': 'made new recovery codes',
   'second_factor.failed': 'gave a wrong second factor',
+  'session.confirmed': 'signed in again to confirm who they are',
   'session.ended': 'signed out another browser',
   'session.failed': 'failed to sign in',
   'session.left': 'signed out',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -16,6 +17,7 @@ import {
   deleteSession,
   deleteSessionByHash,
   deleteSessions,
+  findSessionById,
   findVisit,
   insertSession,
   listSessionRows,
@@ -25,9 +27,21 @@ import {
 } from './session-store.ts';
 import { describeUserAgent } from './user-agent.ts';
 
+/** A session goes on under another token, which its browser has by now. */
+export class SessionRenewed extends ServiceError {
+  constructor() {
+    super('UNAUTHORIZED', 'You signed in again in another tab. Connect again.');
+  }
+}
+
+/** What somebody proved with who they are. */
+export type Factor = 'password' | 'provider' | 'passkey' | 'code' | 'recovery code' | 'mailed link';
+
 /** A user who has just signed in. */
 export interface SignedIn {
   accountId: string;
+  /** What they gave, in this order. */
+  factors: readonly Factor[];
   /** For the browser to store (see {@link addDevice}). */
   device: string;
   /** Whether the browser has never signed in to the account. `false` after signing up. */
@@ -67,12 +81,13 @@ export async function startSession(
   context: Context,
   input: {
     accountId: string;
+    factors: readonly Factor[];
     userAgent: string;
     replaces: string | undefined;
     isNewBrowser: boolean;
   },
 ): Promise<string> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = newToken();
   const createdAt = context.now();
   await context.sql.transaction(async (tx) => {
     await requireExistingAccount(tx, input.accountId);
@@ -87,7 +102,7 @@ export async function startSession(
       expiresAt: expiryOf(createdAt, createdAt),
       userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
     });
-    await auditOwn(context, tx, input.accountId, 'session.started');
+    await auditOwn(context, tx, input.accountId, 'session.started', input.factors);
     if (input.isNewBrowser) {
       const browser = describeUserAgent(input.userAgent);
       await queueSecurityNotice(context, tx, input.accountId, { what: 'browser', browser });
@@ -123,9 +138,45 @@ export function isProven(context: Context, visit: Visit): boolean {
   return later(visit.provenAt, PROOF_MS) > context.now();
 }
 
-/** Notes that the user of a session has just proved who they are. */
-export async function noteProof(context: Context, sessionId: string): Promise<void> {
-  await context.sql.transaction((tx) => updateSessionProven(tx, sessionId, context.now()));
+/**
+ * Notes that the user of a session has just proved who they are, and gives the session a new token:
+ * whoever has stolen the old one doesn't share in what the proof allows, and is signed out.
+ *
+ * @param proof.token the session's token until now
+ * @returns the new one; `undefined` if a proof in another tab was quicker, which the browser has the
+ *   new token of
+ * @throws UNAUTHORIZED if the session has ended
+ */
+export async function renewSession(
+  context: Context,
+  visit: Visit,
+  proof: { token: string; factors: readonly Factor[] },
+): Promise<string | undefined> {
+  const token = newToken();
+  const change = {
+    from: hashSecret(proof.token),
+    to: hashSecret(token),
+    provenAt: context.now(),
+  };
+  const isRenewed = await context.sql.transaction(async (tx) => {
+    if (!(await updateSessionProven(tx, visit.sessionId, change))) return false;
+    await auditOwn(context, tx, visit.actor.id, 'session.confirmed', proof.factors);
+    return true;
+  });
+  if (isRenewed) return token;
+  await requireSession(context, visit);
+  return undefined;
+}
+
+/**
+ * Requires that a session hasn't ended, whatever its token is by now: for what it began earlier.
+ *
+ * @throws UNAUTHORIZED
+ */
+export async function requireSession(context: Context, { sessionId, actor }: Visit): Promise<void> {
+  const row = await findSessionById(context.sql.read, sessionId);
+  if (row?.accountId === actor.id && row.expiresAt > context.now()) return;
+  throw new ServiceError('UNAUTHORIZED', 'You’re signed out. Sign in again in another tab.');
 }
 
 export async function endSession(context: Context, token: string): Promise<void> {
@@ -143,9 +194,14 @@ export async function endOwnSession(context: Context, actor: Actor, id: string):
   });
 }
 
-export async function endAllSessions(context: Context, actor: Actor): Promise<void> {
+/** Signs the actor out everywhere. @param exceptId the session that goes on */
+export async function endAllSessions(
+  context: Context,
+  actor: Actor,
+  exceptId?: string,
+): Promise<void> {
   await context.sql.transaction(async (tx) => {
-    const { length: sessions } = await deleteSessions(tx, actor.id);
+    const { length: sessions } = await deleteSessions(tx, actor.id, exceptId);
     if (sessions === 0) return;
     await audit(context, tx, { action: 'session.ended', actor, detail: { sessions } });
   });
@@ -161,11 +217,20 @@ async function auditOwn(
   context: Context,
   tx: Writer,
   id: string,
-  action: 'session.started' | 'session.left',
+  action: 'session.started' | 'session.confirmed' | 'session.left',
+  factors?: readonly Factor[],
 ): Promise<void> {
   const account = await findAccountById(tx, id);
   if (!account) return;
-  await audit(context, tx, { action, actor: { id, username: account.username, via: VIA_WEB } });
+  await audit(context, tx, {
+    action,
+    actor: { id, username: account.username, via: VIA_WEB },
+    ...(factors && { detail: { factors: factors.join(', ') } }),
+  });
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 function expiryOf(createdAt: string, usedAt: string): string {

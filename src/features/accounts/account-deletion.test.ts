@@ -93,6 +93,7 @@ describe('Deleting an account', async () => {
     const token = await startSession(context, {
       accountId: actor.id,
       userAgent: 'test',
+      factors: ['password'],
       replaces: undefined,
       isNewBrowser: false,
     });
@@ -232,6 +233,7 @@ describe('Deleting an account', async () => {
     const session = {
       accountId: actor.id,
       userAgent: '',
+      factors: ['password'] as const,
       replaces: undefined,
       isNewBrowser: false,
     };

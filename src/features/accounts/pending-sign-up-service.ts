@@ -101,5 +101,5 @@ export async function confirmSignUp(
     addAccount(context, tx, { username, email, passwordHash, isEmailVerified: true }),
   );
   const device = addDevice(devices, { accountId, key: passwordHash });
-  return { accountId, device, isNewBrowser: false };
+  return { accountId, factors: ['mailed link'], device, isNewBrowser: false };
 }

@@ -85,6 +85,7 @@ export async function signUp(
   const owner = { accountId: account.id, key: passwordHash };
   return {
     accountId: account.id,
+    factors: ['password'],
     device: addDevice(input.devices, owner),
     isNewBrowser: false,
   };
@@ -123,7 +124,8 @@ export async function signUpUpstream(
     return id;
   });
   const owner = { accountId, key: await deviceKey(context, null) };
-  return { accountId, device: addDevice(input.devices, owner), isNewBrowser: false };
+  const device = addDevice(input.devices, owner);
+  return { accountId, factors: ['provider'], device, isNewBrowser: false };
 }
 
 function notInvited(invited: string | undefined): ServiceError {

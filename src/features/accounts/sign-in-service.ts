@@ -60,6 +60,7 @@ export async function signIn(
   const key = await renewHash(context, accountId, account.passwordHash, input.password);
   return {
     accountId,
+    factors: ['password'],
     device: addDevice(input.devices, { accountId, key }, device),
     isNewBrowser: device === undefined,
   };

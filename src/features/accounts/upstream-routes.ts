@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { UpstreamProvider } from '../../core/config/config.ts';
 import { later } from '../../core/context.ts';
 import { addressBudgets, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
-import { noteProof, type Visit } from '../../core/identity/session-service.ts';
+import type { Visit } from '../../core/identity/session-service.ts';
 import {
   type AccountParts,
   FORM_LIMIT_BYTES,
@@ -93,6 +93,7 @@ export function addUpstreamRoutes(
   /** Does what a signed-in user went to the provider for. @throws BAD_REQUEST in another session */
   async function finishErrand(
     request: FastifyRequest,
+    reply: FastifyReply,
     { what, sessionId }: NonNullable<Departure['errand']>,
     person: UpstreamPerson,
   ): Promise<Visit> {
@@ -110,7 +111,7 @@ export function addUpstreamRoutes(
         `Your account is linked to another sign-in at ${provider.name}.`,
       );
     }
-    await noteProof(context, sessionId);
+    await visits.renew(request, reply, visit, ['provider']);
     return visit;
   }
 
@@ -131,7 +132,7 @@ export function addUpstreamRoutes(
     const person = await upstream.finish(url, flow);
     await forgiveAttempt(limiter, budgets);
     if (errand) {
-      const { actor } = await finishErrand(request, errand, person);
+      const { actor } = await finishErrand(request, reply, errand, person);
       const { form } = errand;
       if (!form) return seeOther(reply, next);
       const { username } = actor;

@@ -40,6 +40,7 @@ export async function signInUpstream(
   const device = findDevice(devices, owner);
   return {
     accountId,
+    factors: ['provider'],
     device: addDevice(devices, owner, device),
     isNewBrowser: device === undefined,
   };

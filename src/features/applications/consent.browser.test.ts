@@ -51,6 +51,7 @@ describe('Consent in a browser', IN_BROWSER, () => {
     const value = await startSession(own, {
       accountId,
       userAgent: 'x',
+      factors: ['password'],
       replaces: undefined,
       isNewBrowser: false,
     });

@@ -221,6 +221,7 @@ export async function signInWithPasskey(
   const device = findDevice(input.devices, owner);
   return {
     accountId,
+    factors: ['passkey'],
     device: addDevice(input.devices, owner, device),
     isNewBrowser: device === undefined,
   };
