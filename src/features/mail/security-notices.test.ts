@@ -12,7 +12,7 @@ import {
 import { EVERYTHING, makePkce, obtainCode, register } from '../../../test/oauth/agent.ts';
 import { signedIn } from '../../../test/oauth/visitor.ts';
 import { succeed } from '../../../test/process.ts';
-import { goThrough, startOidcServer } from '../../../test/servers/oidc.ts';
+import { departure, goThrough, startOidcServer } from '../../../test/servers/oidc.ts';
 import {
   newVisitor,
   PASSWORD,
@@ -352,8 +352,7 @@ describe('A mail about a new browser', () => {
     const upstream = await startWithVisitors({ ...ports, ...oidc.settings, ...office.settings });
     try {
       const enter = async (visitor: Visitor) => {
-        const left = await visitor.get('/sign-in/upstream');
-        const back = await goThrough(oidc, left.headers.get('location') ?? '');
+        const back = await goThrough(oidc, await departure(visitor));
         return (await visitor.get(back.href)).headers.get('location');
       };
       const email = 'mary@idp.example';
