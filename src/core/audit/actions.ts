@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = {
   'account.unlocked': 'let someone sign in again after failed attempts',
   'application.connected': 'connected an app',
   'application.disconnected': 'disconnected an app',
+  'application.narrowed': 'took permissions away from an app',
   'codes.turned_off': 'turned one-time codes off',
   'codes.turned_on': 'turned one-time codes on',
   'collaborator.accepted': 'accepted an invitation to a document',

@@ -57,6 +57,9 @@ export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 /** How long after a proof of who the user is the session can make changes that need one. */
 const PROOF_MS = 15 * 60_000;
 
+/** The same for connecting an app, which people do often and in the middle of something else. */
+export const CONNECTING_PROOF_MS = DAY_MS;
+
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_LENGTH = 200;
 
@@ -133,9 +136,13 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
   };
 }
 
-/** Tells whether the user of a session proved recently enough who they are for a sensitive change. */
-export function isProven(context: Context, visit: Visit): boolean {
-  return later(visit.provenAt, PROOF_MS) > context.now();
+/**
+ * Tells whether the user of a session proved recently enough who they are for a sensitive change.
+ *
+ * @param withinMs how long ago at most
+ */
+export function isProven(context: Context, visit: Visit, withinMs = PROOF_MS): boolean {
+  return later(visit.provenAt, withinMs) > context.now();
 }
 
 /**

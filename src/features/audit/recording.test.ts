@@ -44,6 +44,7 @@ const ELSEWHERE = [
   'account.renamed',
   'account.second_factor_reset',
   'account.sessions_ended',
+  'application.narrowed',
   'codes.turned_off',
   'codes.turned_on',
   'document.reports_closed',

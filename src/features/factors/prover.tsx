@@ -2,7 +2,12 @@ import { FieldError } from '../../base/errors.ts';
 import { findWaysIn } from '../../core/identity/second-factor-store.ts';
 import type { Factor } from '../../core/identity/session-service.ts';
 import type { AccountParts } from '../../surfaces/web/account-parts.ts';
-import { type AppRequest, type Prover, pathOfReferrer } from '../../surfaces/web/app-parts.ts';
+import {
+  type AppRequest,
+  CONFIRM_PATH,
+  type Prover,
+  pathOfReferrer,
+} from '../../surfaces/web/app-parts.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import { canHavePasskeys } from '../../surfaces/web/passkey-host.ts';
 import { confirmPassword } from '../accounts/password-service.ts';
@@ -12,9 +17,6 @@ import { checkCode } from './code-service.ts';
 import { findCodeGenerator, listPasskeys } from './factor-store.ts';
 import { checkPasskey } from './passkey-service.ts';
 import { PROOF_FIELDS, proofPage } from './proof-page.tsx';
-
-/** Where a screen that needs a proof is asked for with one. */
-export const CONFIRM_PATH = '/settings/confirm';
 
 /** Creates what asks users again who they are: by password, code, passkey or at the provider. */
 export function createProver({

@@ -5,7 +5,7 @@ import { later } from '../../core/context.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { listSessions } from '../../core/identity/session-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
-import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { type AppParts, type AppRequest, CONFIRM_PATH } from '../../surfaces/web/app-parts.ts';
 import type { Flash } from '../../surfaces/web/flash.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
@@ -24,7 +24,6 @@ import {
 } from './passkey-service.ts';
 import { sendJson } from './passkey-sign-in-routes.ts';
 import { PROOF_OPTIONS_PATH } from './proof-page.tsx';
-import { CONFIRM_PATH } from './prover.tsx';
 import { listOwnIdentities } from './provider-service.ts';
 import { countOwnRecoveryCodes, renewRecoveryCodes } from './recovery-service.ts';
 import {
@@ -81,6 +80,14 @@ export function addSecurityRoutes(all: AppParts): void {
     };
     return parts.show(asked, securityPage(page));
   });
+
+  parts.get(
+    CONFIRM_PATH,
+    parts.proven(async ({ request, reply }) => {
+      const next = nextIn(parts, request.query);
+      return seeOther(reply, afterwards(next));
+    }),
+  );
 
   parts.post(
     CONFIRM_PATH,

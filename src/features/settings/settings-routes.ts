@@ -28,9 +28,11 @@ import { addTokenRoutes } from '../accounts/token-routes.ts';
 import { sendVerificationAgain } from '../accounts/verification-service.ts';
 import {
   disconnectApplication,
+  getConnectedApplication,
   listConnectedApplications,
+  narrowApplication,
 } from '../applications/application-service.ts';
-import { applicationsPage } from '../applications/application-settings.tsx';
+import { applicationsPage, narrowPage } from '../applications/application-settings.tsx';
 import { PATHS } from '../factors/security-page.tsx';
 import { addSecurityRoutes } from '../factors/security-routes.ts';
 import { addUploadRoutes } from '../files/upload-routes.ts';
@@ -224,6 +226,29 @@ function addApplicationRoutes(parts: AppParts): void {
   parts.get(settingsPath('applications'), async (asked) => {
     const applications = await listConnectedApplications(context, asked.actor);
     return parts.show(asked, applicationsPage(applications));
+  });
+
+  const path = `${settingsPath('applications')}/:id/permissions`;
+  type Route = { Params: { id: string } };
+
+  parts.get<Route>(path, async (asked) => {
+    const { id } = asked.request.params;
+    const application = await getConnectedApplication(context, asked.actor, id);
+    return parts.show(asked, narrowPage({ application, kept: application.scopes, faults: {} }));
+  });
+
+  parts.post<Route>(path, async (asked) => {
+    const { request, actor } = asked;
+    const { id } = request.params;
+    const application = await getConnectedApplication(context, actor, id);
+    const kept = readChoices(request.body, 'scopes', application.scopes);
+    try {
+      await narrowApplication(context, actor, id, kept);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return parts.show(asked, narrowPage({ application, kept, faults: faultsOf(error) }), 422);
+    }
+    return parts.goOn(asked, settingsPath('applications'), { message: 'Permissions saved.' });
   });
 
   parts.post('/settings/applications/disconnect', async (asked) => {

@@ -33,6 +33,9 @@ declare module 'fastify' {
   }
 }
 
+/** Where users prove who they are, and then go on to `next`. */
+export const CONFIRM_PATH = '/settings/confirm';
+
 /** A request of a signed-in user. */
 export interface AppRequest<Route extends RouteGenericInterface = RouteGenericInterface> {
   request: FastifyRequest<Route>;
