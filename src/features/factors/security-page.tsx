@@ -61,11 +61,13 @@ export function securityPage(page: SecurityPage): AppPage {
         </p>
       )}
       {!page.isWanting && next !== '/' && (
-        <p>
-          <a class="primary" href={next}>
-            Go on
-          </a>
-        </p>
+        <section>
+          <p>
+            <a class="primary" href={next}>
+              Go on
+            </a>
+          </p>
+        </section>
       )}
       {page.canHavePasskeys && <Passkeys passkeys={passkeys} next={next} />}
       <section aria-labelledby="codes">
@@ -115,9 +117,10 @@ export function securityPage(page: SecurityPage): AppPage {
         <section aria-labelledby="others">
           <h2 id="others">Other browsers</h2>
           <p>
-            You’re signed in in{' '}
-            {page.otherSessions === 1 ? 'another browser' : `${page.otherSessions} other browsers`}.{' '}
-            <a href={settingsPath('sessions')}>See them</a>
+            {page.otherSessions === 1
+              ? 'Another browser is signed in.'
+              : `${page.otherSessions} other browsers are signed in.`}{' '}
+            <a href={settingsPath('sessions')}>See which</a>
           </p>
           <ButtonForm action={PATHS.endOthers} label="Sign out everywhere else" />
         </section>
