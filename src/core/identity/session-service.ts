@@ -12,6 +12,7 @@ import { requireExistingAccount } from './account-service.ts';
 import { findAccountById, updateSignedIn } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';
+import { findWaysIn } from './second-factor-store.ts';
 import {
   deleteExpiredSessions,
   deleteSession,
@@ -42,6 +43,8 @@ export interface SignedIn {
   accountId: string;
   /** What they gave, in this order. */
   factors: readonly Factor[];
+  /** Of the password that the account had when this was checked (see {@link passwordState}). */
+  password: string;
   /** For the browser to store (see {@link addDevice}). */
   device: string;
   /** Whether the browser has never signed in to the account. `false` after signing up. */
@@ -72,19 +75,26 @@ export interface Visit {
   hasSecondFactor: boolean;
 }
 
+/** Returns what tells a password from others without revealing it. */
+export function passwordState(passwordHash: string | null): string {
+  return passwordHash === null ? '' : hashSecret(passwordHash);
+}
+
 /**
  * Creates a session and ends the browser's earlier one. Also deletes expired sessions.
  *
  * @param input.isNewBrowser whether to tell the account's owner by mail
  * @param input.replaces the token of the browser's earlier session
  * @returns the session's token; only its hash is stored
- * @throws UNAUTHORIZED if the account is gone
+ * @throws UNAUTHORIZED if the account is gone or disabled, or has another password by now: what ends
+ *   all sessions must also end a sign-in that was under way
  */
 export async function startSession(
   context: Context,
   input: {
     accountId: string;
     factors: readonly Factor[];
+    password: string;
     userAgent: string;
     replaces: string | undefined;
     isNewBrowser: boolean;
@@ -94,7 +104,14 @@ export async function startSession(
   const createdAt = context.now();
   await context.sql.transaction(async (tx) => {
     await requireExistingAccount(tx, input.accountId);
+    // Locks the account, so that nothing changes what is read next.
     await updateSignedIn(tx, input.accountId, createdAt);
+    const account = await findWaysIn(tx, input.accountId);
+    const isSame =
+      account?.disabledAt === null && passwordState(account.passwordHash) === input.password;
+    if (!isSame) {
+      throw new ServiceError('UNAUTHORIZED', 'Your account has changed meanwhile. Sign in again.');
+    }
     await deleteExpiredSessions(tx, createdAt);
     if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
     await insertSession(tx, {

@@ -15,7 +15,7 @@ import { databaseState, namedBlobs, storedBlobs } from '../../../test/state.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
-import { findVisitor, startSession } from '../../core/identity/session-service.ts';
+import { findVisitor, passwordState, startSession } from '../../core/identity/session-service.ts';
 import { createOrganization } from '../../core/owner/organization-service.ts';
 import { insertInbox } from '../feed/inbox-store.ts';
 import { acceptMembership } from '../organizations/membership-service.ts';
@@ -94,6 +94,7 @@ describe('Deleting an account', async () => {
       accountId: actor.id,
       userAgent: 'test',
       factors: ['password'],
+      password: passwordState(null),
       replaces: undefined,
       isNewBrowser: false,
     });
@@ -234,6 +235,7 @@ describe('Deleting an account', async () => {
       accountId: actor.id,
       userAgent: '',
       factors: ['password'] as const,
+      password: passwordState(null),
       replaces: undefined,
       isNewBrowser: false,
     };

@@ -11,7 +11,7 @@ import { addDevice } from '../../core/identity/device.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { listKeys } from '../../core/identity/key-store.ts';
 import { hashPassword } from '../../core/identity/password.ts';
-import type { SignedIn } from '../../core/identity/session-service.ts';
+import { passwordState, type SignedIn } from '../../core/identity/session-service.ts';
 import { queuePlainNotice } from '../../core/outbox/plain-notice.ts';
 import { requireSignUpFields } from './registration-service.ts';
 
@@ -101,5 +101,6 @@ export async function confirmSignUp(
     addAccount(context, tx, { username, email, passwordHash, isEmailVerified: true }),
   );
   const device = addDevice(devices, { accountId, key: passwordHash });
-  return { accountId, factors: ['mailed link'], device, isNewBrowser: false };
+  const password = passwordState(passwordHash);
+  return { accountId, factors: ['mailed link'], password, device, isNewBrowser: false };
 }

@@ -10,6 +10,8 @@ import {
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { type SignedIn, startSession } from '../../core/identity/session-service.ts';
+import { signIn as checkPassword } from './sign-in-service.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -152,6 +154,29 @@ describe('Sessions', async () => {
     assert.equal(await whoIs(there), undefined);
     assert.equal((await signIn(there, 'changer')).status, 422);
     assert.equal((await signIn(there, 'changer', 'another odd walnut')).status, 303);
+  });
+
+  it('don’t begin by a sign-in that was under way when everything ended', async () => {
+    const { context } = service.app;
+    const visitor = await signUp(service, 'racer');
+    const check = (password: string) =>
+      checkPassword(context, context.limiter, {
+        name: 'racer',
+        password,
+        address: '192.0.2.9',
+        devices: undefined,
+      });
+    const start = (who: SignedIn) =>
+      startSession(context, { ...who, userAgent: '', replaces: undefined });
+    const early = await check(PASSWORD);
+    const another = 'another odd walnut';
+    await visitor.post('/settings/password', { current: PASSWORD, password: another });
+    await assert.rejects(start(early), { code: 'UNAUTHORIZED' });
+    const late = await check(another);
+    await setAccountDisabled(context, 'racer', true);
+    await assert.rejects(start(late), { code: 'UNAUTHORIZED' });
+    await setAccountDisabled(context, 'racer', false);
+    assert.ok(await start(late));
   });
 
   it('end when the account is disabled, and don’t come back with it', async () => {

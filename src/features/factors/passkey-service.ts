@@ -20,7 +20,7 @@ import {
   lockWaysIn,
   updateSecondFactor,
 } from '../../core/identity/second-factor-store.ts';
-import type { SignedIn } from '../../core/identity/session-service.ts';
+import { passwordState, type SignedIn } from '../../core/identity/session-service.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { deviceKey } from '../accounts/upstream-service.ts';
 import { CHALLENGE_MS } from './challenge.ts';
@@ -222,6 +222,7 @@ export async function signInWithPasskey(
   return {
     accountId,
     factors: ['passkey'],
+    password: passwordState(account.passwordHash),
     device: addDevice(input.devices, owner, device),
     isNewBrowser: device === undefined,
   };

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
@@ -8,6 +7,7 @@ import {
   endSession,
   type Factor,
   findVisitor,
+  passwordState,
   renewSession,
   requireSession,
   SESSION_LIFETIME_MS,
@@ -32,8 +32,6 @@ export interface HalfSignedIn {
   who: SignedIn;
   /** Where they were going. */
   next: string;
-  /** Of the password that they gave, so that a new one ends this. */
-  password: string;
 }
 
 export interface Visits {
@@ -120,6 +118,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
     const token = await startSession(context, {
       accountId: who.accountId,
       factors: who.factors,
+      password: who.password,
       userAgent: request.headers['user-agent'] ?? '',
       replaces: tokenOf(request),
       isNewBrowser: who.isNewBrowser,
@@ -162,11 +161,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
       }
       const [seal] = await seals();
       // A cookie has at most 4 KB.
-      const content = {
-        who,
-        next: next.length > 1_500 ? '/' : next,
-        password: passwordState(account.passwordHash),
-      };
+      const content = { who, next: next.length > 1_500 ? '/' : next };
       const until = later(context.now(), SECOND_FACTOR_WITHIN_MS);
       half.set(reply, seal?.seal(content, until) ?? '');
       return SECOND_FACTOR_PATH;
@@ -178,7 +173,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
       const found = (await seals()).map((seal) => seal.open(sealed, now)).find(Boolean);
       const account = found && (await findWaysIn(context.sql.read, found.who.accountId));
       const isSame =
-        account?.disabledAt === null && passwordState(account.passwordHash) === found?.password;
+        account?.disabledAt === null && passwordState(account.passwordHash) === found?.who.password;
       return isSame ? found : undefined;
     },
     async beginWithBoth(request, reply, { who }, second) {
@@ -198,11 +193,6 @@ export function createVisits(context: Context, webUrl: string): Visits {
       session.clear(reply);
     },
   };
-}
-
-/** Returns what tells a password from others without revealing it. */
-function passwordState(passwordHash: string | null): string {
-  return passwordHash === null ? '' : hashSecret(passwordHash);
 }
 
 /** Tells whether a user lacks the second factor that this server requires. */
