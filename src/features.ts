@@ -185,7 +185,7 @@ export const WEB_FEATURES: WebFeatures = {
     addWorkRoutes(parts);
     addLinkRoutes(scope, parts);
     addInvitedRoutes(parts);
-    addConsentRoutes(scope, { context, site, visitorOf });
+    addConsentRoutes(scope, { context, site, visits: account.visits });
     if (upstream) {
       const { addUpstreamRoutes } = await import('./features/accounts/upstream-routes.ts');
       const links = addUpstreamRoutes(scope, account, upstream, logger);

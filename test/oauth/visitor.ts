@@ -1,4 +1,5 @@
-import { startSession } from '../../src/core/identity/session-service.ts';
+import { findWaysIn } from '../../src/core/identity/second-factor-store.ts';
+import { passwordState, startSession } from '../../src/core/identity/session-service.ts';
 import { type Answer, readAnswer, type Service } from '../harness.ts';
 
 interface Kept {
@@ -57,9 +58,12 @@ export function openBrowser(): Visitor & { keep(cookie: Kept): void } {
 /** A browser in which someone is signed in. */
 export async function signedIn(service: Service, accountId: string): Promise<Visitor> {
   const browser = openBrowser();
+  const account = await findWaysIn(service.app.context.sql.read, accountId);
   const value = await startSession(service.app.context, {
     accountId,
     userAgent: 'test',
+    factors: ['password'],
+    password: passwordState(account?.passwordHash ?? null),
     replaces: undefined,
     isNewBrowser: false,
   });

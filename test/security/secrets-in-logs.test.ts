@@ -117,7 +117,7 @@ describe('Secrets in logs and addresses', { skip: clientMissing }, () => {
     await form('/sign-in', { name: 'ada', password });
     const changed = await form('/settings/password', { current: password, password: next });
     assert.ok(changed.status < 500);
-    await browser.get(`${webUrl}/sign-in/upstream`);
+    await form('/sign-in/upstream', { next: '/' });
     look('after signing in');
 
     // Personal tokens, sent correctly and incorrectly.

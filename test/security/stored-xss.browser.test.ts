@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { renderMarkdown } from '../../src/base/markdown/render.ts';
 import { unwantedCharacter } from '../../src/base/text/shown-name.ts';
 import type { Actor } from '../../src/core/context.ts';
-import { startSession } from '../../src/core/identity/session-service.ts';
+import { passwordState, startSession } from '../../src/core/identity/session-service.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
 import { saveOwnProfile } from '../../src/features/profiles/own-profile-service.ts';
 import { newChance } from '../chance.ts';
@@ -339,6 +339,8 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
       await startSession(context, {
         accountId,
         userAgent: name,
+        factors: ['password'],
+        password: passwordState(null),
         replaces: undefined,
         isNewBrowser: false,
       });

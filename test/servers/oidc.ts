@@ -1,6 +1,9 @@
+import { strict as assert } from 'node:assert';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import type { Answer } from '../harness.ts';
+import type { Visitor } from '../sign-in/visitor.ts';
 
 /** A person at the provider, with the claims about them. */
 export interface Person {
@@ -95,6 +98,21 @@ export async function startOidcServer(options: {
     await provider.interactionFinished(request, response, result);
   });
   return oidc;
+}
+
+/** Returns where a page that opens another by itself leads. */
+export function leadsTo({ status, text }: Answer): string {
+  assert.equal(status, 200, text);
+  const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text) ?? [];
+  return url.replaceAll('&amp;', '&');
+}
+
+/** Presses the button of the sign-in page. @returns the provider's address that it leads to */
+export async function departure(
+  visitor: Visitor,
+  fields: Record<string, string> = {},
+): Promise<string> {
+  return leadsTo(await visitor.post('/sign-in/upstream', fields));
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   updateAccountDisabled,
   updateAdminSince,
 } from './account-store.ts';
+import { deleteSessions } from './session-store.ts';
 
 /** Returns the actor's own account. @throws NOT_FOUND if it is gone */
 export async function getOwnAccount(context: Context, actor: Actor): Promise<AccountRow> {
@@ -151,8 +152,8 @@ export function requireEmail(text: string): string {
 }
 
 /**
- * Disables or enables an account. While it is disabled, its tokens don't work, and of its documents
- * only their collaborators can read what was shared with them.
+ * Disables or enables an account. Disabling ends its sessions. While it is disabled, its tokens and
+ * apps don't work, and of its documents only their collaborators can read what was shared with them.
  *
  * @param actor who does it; without one, an operator's command
  * @throws NOT_FOUND
@@ -185,6 +186,7 @@ export async function changeDisabled(
   const disabledAt = disabled ? (account.disabledAt ?? context.now()) : null;
   await updateAccountDisabled(tx, account.id, disabledAt);
   await (disabled ? withdrawDocuments : returnDocuments)(tx, account.id);
+  if (disabled) await deleteSessions(tx, account.id);
   if ((account.disabledAt !== null) !== disabled) {
     await audit(context, tx, {
       action: disabled ? 'account.disabled' : 'account.enabled',

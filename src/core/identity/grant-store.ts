@@ -91,6 +91,32 @@ export async function deleteClientGrants(
   return removed.length;
 }
 
+/** Lists a user's grants to a client, and locks them. */
+export async function lockClientGrants(
+  db: Writer,
+  { clientId, accountId }: { clientId: string; accountId: string },
+): Promise<Pick<GrantRow, 'id' | 'scopes' | 'refusedScopes'>[]> {
+  return db
+    .updateTable('oauth_grant')
+    .set(({ ref }) => ({ scopes: ref('scopes') }))
+    .where('client_id', '=', clientId)
+    .where('account_id', '=', accountId)
+    .returning(['id', 'scopes', 'refused_scopes as refusedScopes'])
+    .execute();
+}
+
+export async function updateGrantScopes(
+  db: Writer,
+  id: string,
+  { scopes, refusedScopes }: Pick<GrantRow, 'scopes' | 'refusedScopes'>,
+): Promise<void> {
+  await db
+    .updateTable('oauth_grant')
+    .set({ scopes, refused_scopes: refusedScopes })
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function deleteAccountGrants(db: Writer, accountId: string): Promise<void> {
   await db.deleteFrom('oauth_grant').where('account_id', '=', accountId).execute();
 }

@@ -8,6 +8,8 @@ export type IssuedTokenKind = 'code' | 'access' | 'refresh';
 /** A stored code or token. */
 export interface IssuedTokenRow {
   grantId: string;
+  /** What its grant allows by now; separated by spaces. */
+  grantScopes: string;
   /** JSON. */
   payload: string;
   expiresAt: string;
@@ -19,8 +21,10 @@ export interface AccessRow {
   accountId: string;
   username: string;
   clientName: string;
-  /** Separated by spaces. */
+  /** What the token was issued for; separated by spaces. */
   scopes: string;
+  /** What its grant allows by now: the user may have taken scopes away. */
+  grantScopes: string;
   audience: string | null;
   expiresAt: string;
   grantCreatedAt: string;
@@ -45,6 +49,7 @@ const access = lookup<{ hash: string }, AccessRow>((db, parameter) =>
       'owner.namespace as username',
       'grant.client_name as clientName',
       'token.scopes',
+      'grant.scopes as grantScopes',
       'token.audience',
       'token.expires_at as expiresAt',
       'grant.created_at as grantCreatedAt',
@@ -66,14 +71,16 @@ export async function findIssuedToken(
   hash: string,
 ): Promise<IssuedTokenRow | undefined> {
   return db
-    .selectFrom('oauth_token')
-    .where('token_hash', '=', hash)
-    .where('kind', '=', kind)
+    .selectFrom('oauth_token as token')
+    .innerJoin('oauth_grant as grant', 'grant.id', 'token.grant_id')
+    .where('token.token_hash', '=', hash)
+    .where('token.kind', '=', kind)
     .select([
-      'grant_id as grantId',
-      'payload',
-      'expires_at as expiresAt',
-      'consumed_at as consumedAt',
+      'token.grant_id as grantId',
+      'grant.scopes as grantScopes',
+      'token.payload',
+      'token.expires_at as expiresAt',
+      'token.consumed_at as consumedAt',
     ])
     .executeTakeFirst();
 }
@@ -81,7 +88,7 @@ export async function findIssuedToken(
 /** Adds a code or token. @returns `false` if its grant has ended */
 export async function insertIssuedToken(
   db: Writer,
-  token: Omit<IssuedTokenRow, 'consumedAt'> & {
+  token: Omit<IssuedTokenRow, 'consumedAt' | 'grantScopes'> & {
     hash: string;
     kind: IssuedTokenKind;
     /** Separated by spaces. */

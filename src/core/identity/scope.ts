@@ -36,6 +36,12 @@ export function requireScope(actor: { scopes: readonly Scope[] }, scope: Scope):
   if (!actor.scopes.includes(scope)) throw new InsufficientScope(scope, actor.scopes);
 }
 
+/** Returns the scopes in both of two texts that separate them by spaces. */
+export function commonScopes(one: string, other: string): Scope[] {
+  const [left, right] = [one.split(' '), other.split(' ')];
+  return ALL_SCOPES.filter((scope) => left.includes(scope) && right.includes(scope));
+}
+
 /** Parses scopes separated by spaces or commas. Duplicates are dropped; the order is ours. */
 export function parseScopes(text: string): { scopes: Scope[] } | { problem: string } {
   const names = text.split(/[\s,]+/).filter((name) => name !== '');

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -11,11 +12,13 @@ import { requireExistingAccount } from './account-service.ts';
 import { findAccountById, updateSignedIn } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';
+import { findWaysIn } from './second-factor-store.ts';
 import {
   deleteExpiredSessions,
   deleteSession,
   deleteSessionByHash,
   deleteSessions,
+  findSessionById,
   findVisit,
   insertSession,
   listSessionRows,
@@ -25,9 +28,23 @@ import {
 } from './session-store.ts';
 import { describeUserAgent } from './user-agent.ts';
 
+/** A session goes on under another token, which its browser has by now. */
+export class SessionRenewed extends ServiceError {
+  constructor() {
+    super('UNAUTHORIZED', 'You signed in again in another tab. Connect again.');
+  }
+}
+
+/** What somebody proved with who they are. */
+export type Factor = 'password' | 'provider' | 'passkey' | 'code' | 'recovery code' | 'mailed link';
+
 /** A user who has just signed in. */
 export interface SignedIn {
   accountId: string;
+  /** What they gave, in this order. */
+  factors: readonly Factor[];
+  /** Of the password that the account had when this was checked (see {@link passwordState}). */
+  password: string;
   /** For the browser to store (see {@link addDevice}). */
   device: string;
   /** Whether the browser has never signed in to the account. `false` after signing up. */
@@ -43,6 +60,9 @@ export const SESSION_LIFETIME_MS = 90 * DAY_MS;
 /** How long after a proof of who the user is the session can make changes that need one. */
 const PROOF_MS = 15 * 60_000;
 
+/** The same for connecting an app, which people do often and in the middle of something else. */
+export const CONNECTING_PROOF_MS = DAY_MS;
+
 const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_LENGTH = 200;
 
@@ -55,28 +75,43 @@ export interface Visit {
   hasSecondFactor: boolean;
 }
 
+/** Returns what tells a password from others without revealing it. */
+export function passwordState(passwordHash: string | null): string {
+  return passwordHash === null ? '' : hashSecret(passwordHash);
+}
+
 /**
  * Creates a session and ends the browser's earlier one. Also deletes expired sessions.
  *
  * @param input.isNewBrowser whether to tell the account's owner by mail
  * @param input.replaces the token of the browser's earlier session
  * @returns the session's token; only its hash is stored
- * @throws UNAUTHORIZED if the account is gone
+ * @throws UNAUTHORIZED if the account is gone or disabled, or has another password by now: what ends
+ *   all sessions must also end a sign-in that was under way
  */
 export async function startSession(
   context: Context,
   input: {
     accountId: string;
+    factors: readonly Factor[];
+    password: string;
     userAgent: string;
     replaces: string | undefined;
     isNewBrowser: boolean;
   },
 ): Promise<string> {
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = newToken();
   const createdAt = context.now();
   await context.sql.transaction(async (tx) => {
     await requireExistingAccount(tx, input.accountId);
+    // Locks the account, so that nothing changes what is read next.
     await updateSignedIn(tx, input.accountId, createdAt);
+    const account = await findWaysIn(tx, input.accountId);
+    const isSame =
+      account?.disabledAt === null && passwordState(account.passwordHash) === input.password;
+    if (!isSame) {
+      throw new ServiceError('UNAUTHORIZED', 'Your account has changed meanwhile. Sign in again.');
+    }
     await deleteExpiredSessions(tx, createdAt);
     if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
     await insertSession(tx, {
@@ -87,7 +122,7 @@ export async function startSession(
       expiresAt: expiryOf(createdAt, createdAt),
       userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
     });
-    await auditOwn(context, tx, input.accountId, 'session.started');
+    await auditOwn(context, tx, input.accountId, 'session.started', input.factors);
     if (input.isNewBrowser) {
       const browser = describeUserAgent(input.userAgent);
       await queueSecurityNotice(context, tx, input.accountId, { what: 'browser', browser });
@@ -118,14 +153,54 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
   };
 }
 
-/** Tells whether the user of a session proved recently enough who they are for a sensitive change. */
-export function isProven(context: Context, visit: Visit): boolean {
-  return later(visit.provenAt, PROOF_MS) > context.now();
+/**
+ * Tells whether the user of a session proved recently enough who they are for a sensitive change.
+ *
+ * @param withinMs how long ago at most
+ */
+export function isProven(context: Context, visit: Visit, withinMs = PROOF_MS): boolean {
+  return later(visit.provenAt, withinMs) > context.now();
 }
 
-/** Notes that the user of a session has just proved who they are. */
-export async function noteProof(context: Context, sessionId: string): Promise<void> {
-  await context.sql.transaction((tx) => updateSessionProven(tx, sessionId, context.now()));
+/**
+ * Notes that the user of a session has just proved who they are, and gives the session a new token:
+ * whoever has stolen the old one doesn't share in what the proof allows, and is signed out.
+ *
+ * @param proof.token the session's token until now
+ * @returns the new one; `undefined` if a proof in another tab was quicker, which the browser has the
+ *   new token of
+ * @throws UNAUTHORIZED if the session has ended
+ */
+export async function renewSession(
+  context: Context,
+  visit: Visit,
+  proof: { token: string; factors: readonly Factor[] },
+): Promise<string | undefined> {
+  const token = newToken();
+  const change = {
+    from: hashSecret(proof.token),
+    to: hashSecret(token),
+    provenAt: context.now(),
+  };
+  const isRenewed = await context.sql.transaction(async (tx) => {
+    if (!(await updateSessionProven(tx, visit.sessionId, change))) return false;
+    await auditOwn(context, tx, visit.actor.id, 'session.confirmed', proof.factors);
+    return true;
+  });
+  if (isRenewed) return token;
+  await requireSession(context, visit);
+  return undefined;
+}
+
+/**
+ * Requires that a session hasn't ended, whatever its token is by now: for what it began earlier.
+ *
+ * @throws UNAUTHORIZED
+ */
+export async function requireSession(context: Context, { sessionId, actor }: Visit): Promise<void> {
+  const row = await findSessionById(context.sql.read, sessionId);
+  if (row?.accountId === actor.id && row.expiresAt > context.now()) return;
+  throw new ServiceError('UNAUTHORIZED', 'You’re signed out. Sign in again in another tab.');
 }
 
 export async function endSession(context: Context, token: string): Promise<void> {
@@ -143,9 +218,14 @@ export async function endOwnSession(context: Context, actor: Actor, id: string):
   });
 }
 
-export async function endAllSessions(context: Context, actor: Actor): Promise<void> {
+/** Signs the actor out everywhere. @param exceptId the session that goes on */
+export async function endAllSessions(
+  context: Context,
+  actor: Actor,
+  exceptId?: string,
+): Promise<void> {
   await context.sql.transaction(async (tx) => {
-    const { length: sessions } = await deleteSessions(tx, actor.id);
+    const { length: sessions } = await deleteSessions(tx, actor.id, exceptId);
     if (sessions === 0) return;
     await audit(context, tx, { action: 'session.ended', actor, detail: { sessions } });
   });
@@ -161,11 +241,20 @@ async function auditOwn(
   context: Context,
   tx: Writer,
   id: string,
-  action: 'session.started' | 'session.left',
+  action: 'session.started' | 'session.confirmed' | 'session.left',
+  factors?: readonly Factor[],
 ): Promise<void> {
   const account = await findAccountById(tx, id);
   if (!account) return;
-  await audit(context, tx, { action, actor: { id, username: account.username, via: VIA_WEB } });
+  await audit(context, tx, {
+    action,
+    actor: { id, username: account.username, via: VIA_WEB },
+    ...(factors && { detail: { factors: factors.join(', ') } }),
+  });
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 function expiryOf(createdAt: string, usedAt: string): string {

@@ -47,6 +47,24 @@ const visit = lookup<{ hash: string }, VisitRow>((db, parameter) =>
     ]),
 );
 
+const byId = lookup<{ id: string }, { accountId: string; expiresAt: string }>((db, parameter) =>
+  db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .where('session.id', '=', parameter('id'))
+    .where('account.disabled_at', 'is', null)
+    .select(['session.account_id as accountId', 'session.expires_at as expiresAt']),
+);
+
+/** Finds the session with this id, whatever its hash is by now, unless its account is disabled. */
+export async function findSessionById(
+  db: Reader,
+  id: string,
+): Promise<{ accountId: string; expiresAt: string } | undefined> {
+  const [row] = await byId(db, { id });
+  return row;
+}
+
 /** Finds the session with this hash, unless its account is disabled. */
 export async function findVisit(db: Reader, hash: string): Promise<VisitRow | undefined> {
   const [row] = await visit(db, { hash });
@@ -90,9 +108,24 @@ export async function updateSessionUsed(
     .execute();
 }
 
-/** Notes when the user of a session proved who they are. */
-export async function updateSessionProven(db: Writer, id: string, provenAt: string): Promise<void> {
-  await db.updateTable('session').set({ proven_at: provenAt }).where('id', '=', id).execute();
+/**
+ * Notes when the user of a session proved who they are, and gives it another hash.
+ *
+ * @returns `false` if it has another hash than `from`, or is gone
+ */
+export async function updateSessionProven(
+  db: Writer,
+  id: string,
+  proof: { from: string; to: string; provenAt: string },
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('session')
+    .set({ proven_at: proof.provenAt, token_hash: proof.to })
+    .where('id', '=', id)
+    .where('token_hash', '=', proof.from)
+    .returning('id')
+    .execute();
+  return updated.length === 1;
 }
 
 /** Lists a user's sessions that are valid at a time, newest first. */

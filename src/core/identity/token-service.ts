@@ -17,7 +17,7 @@ import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
 import { isUseDue, LAST_USE_PRECISION_MS } from './last-use.ts';
 import { type Resource, resourceAddress } from './resources.ts';
-import { type Scope, USUAL_SCOPES } from './scope.ts';
+import { commonScopes, type Scope, USUAL_SCOPES } from './scope.ts';
 import { formatToken, isPersonalToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
 import {
   findCredential,
@@ -55,7 +55,7 @@ async function authenticateApplication(
       context.sql.transaction((tx) => updateGrantUsed(tx, row.grantId, now, notSince)),
     );
   }
-  const scopes = row.scopes.split(' ').filter((scope) => scope !== '') as Scope[];
+  const scopes = commonScopes(row.scopes, row.grantScopes);
   const via: Via = { means: 'application', name: row.clientName };
   const { accountId: id, username, grantId: credentialId } = row;
   const actor = { id, username, scopes, via, credentialId };

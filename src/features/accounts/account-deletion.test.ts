@@ -15,7 +15,7 @@ import { databaseState, namedBlobs, storedBlobs } from '../../../test/state.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
-import { findVisitor, startSession } from '../../core/identity/session-service.ts';
+import { findVisitor, passwordState, startSession } from '../../core/identity/session-service.ts';
 import { createOrganization } from '../../core/owner/organization-service.ts';
 import { insertInbox } from '../feed/inbox-store.ts';
 import { acceptMembership } from '../organizations/membership-service.ts';
@@ -93,6 +93,8 @@ describe('Deleting an account', async () => {
     const token = await startSession(context, {
       accountId: actor.id,
       userAgent: 'test',
+      factors: ['password'],
+      password: passwordState(null),
       replaces: undefined,
       isNewBrowser: false,
     });
@@ -232,6 +234,8 @@ describe('Deleting an account', async () => {
     const session = {
       accountId: actor.id,
       userAgent: '',
+      factors: ['password'] as const,
+      password: passwordState(null),
       replaces: undefined,
       isNewBrowser: false,
     };

@@ -35,6 +35,11 @@ export async function hashNewPassword(
   return hashPassword(password);
 }
 
+/** Returns what everybody knows of the server. */
+function namesOf({ instanceName, webUrl }: Context): string[] {
+  return ['Briefs', instanceName, new URL(webUrl).hostname];
+}
+
 /** @throws UNPROCESSABLE naming `password` */
 export async function requireFitPassword(
   context: Context,
@@ -42,8 +47,9 @@ export async function requireFitPassword(
   { username, email }: Owner,
 ): Promise<void> {
   const normalised = normalisePassword(password);
+  const known = [username.trim(), email.trim(), ...namesOf(context)];
   const fault =
-    (await passwordFault(normalised, [username.trim(), email.trim()])) ??
+    (await passwordFault(normalised, known)) ??
     (normalised !== undefined && (await context.isBreached(normalised)) ? BREACHED : undefined);
   if (fault) throw new FieldError('UNPROCESSABLE', 'password', fault);
 }

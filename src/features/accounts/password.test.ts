@@ -71,7 +71,39 @@ describe('New passwords', () => {
       assert.match((await fault(guess)) ?? '', /^this password is too common/, guess);
     }
     for (const name of ['ADA.Lovelace@example.com', 'ada.lovelace']) {
-      assert.match((await fault(name)) ?? '', /^must not be your/, name);
+      assert.match((await fault(name)) ?? '', /^must not be made of your/, name);
+    }
+  });
+
+  it('aren’t made of what others know, but can have it beside a password', async () => {
+    const known = [
+      'ada',
+      'ada.lovelace@acme.example',
+      'Acme Notes',
+      'notes.acme.example',
+      'Briefs',
+    ];
+    const faultOf = (text: string) => passwordFault(normalisePassword(text), known);
+    for (const guess of [
+      'briefs2026',
+      'Br1ef$2026!',
+      'acme-notes-2026',
+      'ada.lovelace1!',
+      'lovelaceadalovelace',
+      'AcmeNotes12345678',
+      'adabriefspassword1',
+      'notes.acme.example',
+    ]) {
+      assert.match((await faultOf(guess)) ?? '', /^must not be made of your/, guess);
+    }
+    for (const fine of [
+      'three odd walnuts',
+      'briefs of odd walnuts',
+      'adamantium walnut',
+      'xK9#ada7%1!2',
+      'correct horse battery',
+    ]) {
+      assert.equal(await faultOf(fine), undefined, fine);
     }
   });
 });

@@ -1,17 +1,17 @@
 import { hash, randomBytes } from 'node:crypto';
 import { deriveKey, IV_BYTES, openText, sealText } from '../../base/crypto/seal.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { emailKey } from '../../base/text/email-address.ts';
 import type { Context } from '../../core/context.ts';
 import { addAccount } from '../../core/identity/account-service.ts';
 import { isEmailUsed } from '../../core/identity/account-store.ts';
-import { type Budget, countAttempt } from '../../core/identity/attempts.ts';
+import { type Budget, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
 import { addDevice } from '../../core/identity/device.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { listKeys } from '../../core/identity/key-store.ts';
-import { hashPassword } from '../../core/identity/password.ts';
-import type { SignedIn } from '../../core/identity/session-service.ts';
+import { hashPassword, verifyPassword } from '../../core/identity/password.ts';
+import { passwordState, type SignedIn } from '../../core/identity/session-service.ts';
 import { queuePlainNotice } from '../../core/outbox/plain-notice.ts';
 import { requireSignUpFields } from './registration-service.ts';
 
@@ -85,21 +85,31 @@ export async function readPendingSignUp(
 }
 
 /**
- * Creates the account of a mailed link, with a verified address.
+ * Creates the account of a mailed link, with a verified address. It takes the password that was
+ * chosen at sign-up: otherwise a stranger could sign up with somebody's address, wait until they open
+ * the link, and know the password of their account.
  *
- * @throws UNPROCESSABLE if the link no longer works, or the username or the address is taken by now
+ * @throws UNPROCESSABLE if the link no longer works, or the username or the address is taken by now,
+ *   or naming `password` if it is another; TooManyAttempts; BackEndUnavailable
  */
 export async function confirmSignUp(
   context: Context,
-  token: string,
-  devices: string | undefined,
+  limits: { limiter: RateLimiter; budgets: Budget[] },
+  input: { token: string; password: string; devices: string | undefined },
 ): Promise<SignedIn> {
+  const { token, devices } = input;
   const pending = await readPendingSignUp(context, token);
   if (!pending) throw new ServiceError('UNPROCESSABLE', 'This link has expired. Sign up again.');
+  await countAttempt(limits.limiter, limits.budgets);
+  if (!(await verifyPassword(input.password, pending.passwordHash))) {
+    throw new FieldError('UNPROCESSABLE', 'password', 'not the one that was chosen at sign-up.');
+  }
+  await forgiveAttempt(limits.limiter, limits.budgets);
   const { username, email, passwordHash } = pending;
   const { id: accountId } = await context.sql.transaction((tx) =>
     addAccount(context, tx, { username, email, passwordHash, isEmailVerified: true }),
   );
   const device = addDevice(devices, { accountId, key: passwordHash });
-  return { accountId, device, isNewBrowser: false };
+  const password = passwordState(passwordHash);
+  return { accountId, factors: ['mailed link', 'password'], password, device, isNewBrowser: false };
 }

@@ -6,7 +6,7 @@ import { addAccount, requireEmail } from '../../core/identity/account-service.ts
 import { type Budget, countAttempt } from '../../core/identity/attempts.ts';
 import { addDevice } from '../../core/identity/device.ts';
 import { hashPassword } from '../../core/identity/password.ts';
-import type { SignedIn } from '../../core/identity/session-service.ts';
+import { passwordState, type SignedIn } from '../../core/identity/session-service.ts';
 import { requireAllowedAddress } from '../../core/identity/sign-up-rules.ts';
 import { queueVerificationMail } from '../../core/outbox/queue-service.ts';
 import { requireNamespace } from '../../core/owner/namespace-service.ts';
@@ -85,6 +85,8 @@ export async function signUp(
   const owner = { accountId: account.id, key: passwordHash };
   return {
     accountId: account.id,
+    factors: ['password'],
+    password: passwordState(passwordHash),
     device: addDevice(input.devices, owner),
     isNewBrowser: false,
   };
@@ -123,7 +125,14 @@ export async function signUpUpstream(
     return id;
   });
   const owner = { accountId, key: await deviceKey(context, null) };
-  return { accountId, device: addDevice(input.devices, owner), isNewBrowser: false };
+  const device = addDevice(input.devices, owner);
+  return {
+    accountId,
+    factors: ['provider'],
+    password: passwordState(null),
+    device,
+    isNewBrowser: false,
+  };
 }
 
 function notInvited(invited: string | undefined): ServiceError {

@@ -26,6 +26,9 @@ export function sessionsPage(sessions: readonly ListedSession[]): AppPage {
           <SessionRow session={session} />
         ))}
       </ul>
+      {sessions.length > 1 && (
+        <ButtonForm action="/settings/sessions/end-others" label="Sign out everywhere else" />
+      )}
       <ButtonForm action="/settings/sessions/end-all" label="Sign out everywhere" />
       <p class="aside">Includes this browser. Your tokens and connected apps keep working.</p>
     </section>,

@@ -10,6 +10,8 @@ import {
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { type SignedIn, startSession } from '../../core/identity/session-service.ts';
+import { signIn as checkPassword } from './sign-in-service.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -154,13 +156,115 @@ describe('Sessions', async () => {
     assert.equal((await signIn(there, 'changer', 'another odd walnut')).status, 303);
   });
 
-  it('are suspended while the account is disabled', async () => {
+  it('don’t begin by a sign-in that was under way when everything ended', async () => {
+    const { context } = service.app;
+    const visitor = await signUp(service, 'racer');
+    const check = (password: string) =>
+      checkPassword(context, context.limiter, {
+        name: 'racer',
+        password,
+        address: '192.0.2.9',
+        devices: undefined,
+      });
+    const start = (who: SignedIn) =>
+      startSession(context, { ...who, userAgent: '', replaces: undefined });
+    const early = await check(PASSWORD);
+    const another = 'another odd walnut';
+    await visitor.post('/settings/password', { current: PASSWORD, password: another });
+    await assert.rejects(start(early), { code: 'UNAUTHORIZED' });
+    const late = await check(another);
+    await setAccountDisabled(context, 'racer', true);
+    await assert.rejects(start(late), { code: 'UNAUTHORIZED' });
+    await setAccountDisabled(context, 'racer', false);
+    assert.ok(await start(late));
+  });
+
+  it('end when the account is disabled, and don’t come back with it', async () => {
     const visitor = await signUp(service, 'locked');
     await setAccountDisabled(service.app.context, 'locked', true);
     assert.equal(await whoIs(visitor), undefined);
     assert.equal((await signIn(newVisitor(service), 'locked')).status, 422);
     await setAccountDisabled(service.app.context, 'locked', false);
+    assert.equal(await whoIs(visitor), undefined);
+    await signIn(visitor, 'locked');
     assert.equal(await whoIs(visitor), 'locked');
+  });
+
+  it('have a new token after a proof; whoever has the old one is signed out', async () => {
+    const here = await signUp(service, 'prover');
+    const thief = newVisitor(service);
+    const steal = () => thief.cookies.set(COOKIE, here.cookies.get(COOKIE) as string);
+    const another = 'another odd walnut';
+    const proofs: [string, Record<string, string>][] = [
+      ['/settings/confirm', { next: '/settings', proof_password: PASSWORD }],
+      ['/settings/email', { email: 'prover@new.example', current: PASSWORD }],
+      ['/settings/password', { current: PASSWORD, password: another }],
+    ];
+    for (const [path, proof] of proofs) {
+      service.advance(16 * MINUTE);
+      steal();
+      assert.equal(await whoIs(thief), 'prover');
+      const { status, headers } = await here.post(path, proof);
+      assert.equal(status, 303, path);
+      assert.ok(
+        headers.getSetCookie().some((line) => line.startsWith(`${COOKIE}=`)),
+        path,
+      );
+      assert.equal(await whoIs(thief), undefined, path);
+      assert.equal(await whoIs(here), 'prover', path);
+    }
+    // Messages are sealed for the new token.
+    const changed = await here.post('/settings/password', { current: another, password: PASSWORD });
+    assert.match((await here.get(changed.headers.get('location') ?? '')).text, /Password changed/);
+    // A wrong proof changes nothing, not even for an account that has no password.
+    service.advance(16 * MINUTE);
+    steal();
+    await here.post('/settings/confirm', { next: '/', proof_password: 'wrong' });
+    await here.post('/settings/email', { email: 'prover@x.example', current: 'wrong' });
+    assert.equal(await whoIs(thief), 'prover');
+  });
+
+  it('go on in all tabs after a proof, whichever was quicker', async () => {
+    const first = await signUp(service, 'tabs');
+    service.advance(16 * MINUTE);
+    const proof = { next: '/settings', proof_password: PASSWORD };
+    // Both are sent with the old cookie, and the browser keeps the only new one.
+    const answers = await Promise.all([
+      first.post('/settings/confirm', proof),
+      first.post('/settings/confirm', proof),
+    ]);
+    const isNew = answers.map(({ headers }) =>
+      headers.getSetCookie().some((line) => line.startsWith(`${COOKIE}=`)),
+    );
+    assert.equal(isNew.filter(Boolean).length, 1);
+    assert.equal(await whoIs(first), 'tabs');
+    assert.equal((await first.get('/settings/security/passkeys/new')).status, 200);
+  });
+
+  it('are ended by their user after a proof: one, all others, or all', async () => {
+    const here = await signUp(service, 'guarded');
+    const there = newVisitor(service);
+    await signIn(there, 'guarded');
+    service.advance(16 * MINUTE);
+    const page = await here.get('/settings/sessions');
+    assert.match(page.text, /Sign out everywhere else/);
+    const session = /name="session" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    for (const path of ['end', 'end-others', 'end-all']) {
+      const asked = await here.post(`/settings/sessions/${path}`, { session });
+      assert.match(asked.text, /Confirm that it’s you/, path);
+    }
+    assert.equal(await whoIs(there), 'guarded');
+    const proof = { proof_password: PASSWORD };
+    const ended = await here.post('/settings/sessions/end-others', proof);
+    assert.equal(ended.headers.get('location'), '/settings/sessions');
+    const left = await here.get('/settings/sessions');
+    assert.match(left.text, /signed out everywhere else/);
+    assert.deepEqual([await whoIs(here), await whoIs(there)], ['guarded', undefined]);
+    assert.doesNotMatch(left.text, /Sign out everywhere else/);
+    // Signing out of one's own browser needs no proof.
+    service.advance(16 * MINUTE);
+    await here.post('/sign-out');
+    assert.equal(await whoIs(here), undefined);
   });
 
   it('signed-out visitors are sent to sign in, and change nothing', async () => {

@@ -5,6 +5,9 @@ import { Field, FormFault, Next } from '../../surfaces/web/pages/form-field.tsx'
 import type { Viewer } from '../../surfaces/web/pages/layout.tsx';
 import { PasskeyForm } from '../../surfaces/web/pages/passkey-form.tsx';
 
+/** Where a sign-in at the provider begins. */
+export const UPSTREAM_PATH = '/sign-in/upstream';
+
 export interface SignInPage {
   viewer: Viewer;
   /** The path to redirect to after sign-in. */
@@ -42,11 +45,12 @@ export function renderSignInPage(site: Site, page: SignInPage): string {
         <FormFault fault={page.fault} />
         {page.hasPasswords && <PasswordForm page={page} />}
         {page.upstreamName !== undefined && (
-          <p class="alternative">
-            <a class="secondary" href={`/sign-in/upstream${query}`}>
+          <form class="form alternative" method="post" action={UPSTREAM_PATH}>
+            <Next path={page.next} />
+            <button type="submit" class={page.hasPasswords ? 'secondary' : 'primary'}>
               Sign in with {page.upstreamName}
-            </a>
-          </p>
+            </button>
+          </form>
         )}
         {page.hasPasskeys && (
           <div class="alternative">

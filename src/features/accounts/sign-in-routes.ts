@@ -10,7 +10,7 @@ import {
 } from '../../surfaces/web/account-parts.ts';
 import { orderCopies } from '../../surfaces/web/copies.ts';
 import { readForm } from '../../surfaces/web/form.ts';
-import { nextPath } from '../../surfaces/web/next-path.ts';
+import { leadingTo, nextPath } from '../../surfaces/web/next-path.ts';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 import { canHavePasskeys } from '../../surfaces/web/passkey-host.ts';
 import { tokenOfInvitedPath } from '../invitations/invitation-link.ts';
@@ -70,12 +70,13 @@ export function addSignInRoutes(
   }
 
   app.get<{ Querystring: { next?: unknown } }>('/sign-in', async (request, reply) => {
+    const next = nextPath(request.query.next, site.webUrl) ?? '/';
     const isLacking =
       context.signIn.secondFactor === 'required' &&
       !(await visits.visitOf(request)) &&
       (await visits.visitToSetUp(request));
-    if (isLacking) return seeOther(reply, settingsPath('security'));
-    return show(request, reply, nextPath(request.query.next, site.webUrl) ?? '/');
+    if (isLacking) return seeOther(reply, leadingTo(settingsPath('security'), next));
+    return show(request, reply, next);
   });
 
   function addPasswordRoute(): void {

@@ -14,7 +14,7 @@ import {
 } from '../../core/identity/attempts.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
 import { hashPassword, isOutdated, verifyPassword } from '../../core/identity/password.ts';
-import type { SignedIn } from '../../core/identity/session-service.ts';
+import { passwordState, type SignedIn } from '../../core/identity/session-service.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { lockOwner } from '../../core/owner/owner-store.ts';
 import {
@@ -60,6 +60,8 @@ export async function signIn(
   const key = await renewHash(context, accountId, account.passwordHash, input.password);
   return {
     accountId,
+    factors: ['password'],
+    password: passwordState(key),
     device: addDevice(input.devices, { accountId, key }, device),
     isNewBrowser: device === undefined,
   };

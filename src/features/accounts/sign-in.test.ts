@@ -88,7 +88,7 @@ describe('Signing up, in and out', () => {
       [{ username: 'settings' }, 'username', /is reserved/],
       [{ email: 'TAKEN@example.com' }, 'email', /Another account uses/],
       [{ password: 'free' }, 'password', /at least 8/],
-      [{ password: 'FREE@example.com' }, 'password', /must not be your/i],
+      [{ password: 'FREE@example.com' }, 'password', /must not be made of your/i],
     ] as const) {
       const { status, text } = await visitor.post('/sign-up', { ...good, ...wrong });
       assert.equal(status, 422);

@@ -236,14 +236,32 @@ describe('SIGN_UPS=domains', () => {
     const page = await newVisitor(service).get(path);
     assert.equal((await visitor.post('/sign-in', signIn)).status, 422, 'link checkers open links');
     const { action } = formWith(page, 'Create account');
-    assert.equal((await visitor.post(action)).status, 303);
+    const password = PASSWORD;
+    assert.equal((await visitor.post(action, { password })).status, 303);
     assert.equal(await isSignedIn(visitor), true);
-    const again = await newVisitor(service).post(action);
+    const again = await newVisitor(service).post(action, { password });
     assert.equal(again.status, 422);
     assert.match(again.text, /taken/);
     const changed = `${path.slice(0, -4)}AAAA`;
     assert.equal((await newVisitor(service).get(changed)).status, 404);
     assert.equal((await newVisitor(service).post(changed)).status, 422);
+  });
+
+  it('nobody gets an account whose password a stranger has chosen', async () => {
+    const count = office.mails.length;
+    // A stranger signs up with Mary's address, and Mary opens the link.
+    await signUpAt(newVisitor(service), '/sign-up', 'mary', 'mary@math.example.org');
+    const path = linkIn((await office.waitFor(count + 1)).text, '/sign-up/confirm/');
+    const mary = newVisitor(service);
+    assert.match((await mary.get(path)).text, /If you haven’t signed up, somebody else has/);
+    for (const password of ['', 'another odd walnut']) {
+      const refused = await mary.post(path, { password });
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, /id="password-fault"/);
+    }
+    assert.equal(await isSignedIn(mary), false);
+    const signIn = { name: 'mary', password: PASSWORD };
+    assert.equal((await newVisitor(service).post('/sign-in', signIn)).status, 422, 'no account');
   });
 
   it('doesn’t tell who has an account', async () => {

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
+import type { Faults } from '../../surfaces/web/form.ts';
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { Field, FormFault, Next } from '../../surfaces/web/pages/form-field.tsx';
+import { Field, ForAccount, FormFault, Next } from '../../surfaces/web/pages/form-field.tsx';
 import type { Viewer } from '../../surfaces/web/pages/layout.tsx';
 
 export interface SignUpPage {
@@ -131,7 +132,7 @@ export function renderLinkSentPage(site: Site, email: string): string {
 /** Asks to create the account of a mailed link, because link checkers open links, too. */
 export function renderConfirmPage(
   site: Site,
-  page: { username: string; action: string } | undefined,
+  page: { username: string; action: string; faults: Faults } | undefined,
   fault = 'This link has expired.',
 ): string {
   return renderAccountPage(site, {
@@ -140,9 +141,19 @@ export function renderConfirmPage(
     children: page ? (
       <>
         <p>
-          For <strong>{page.username}</strong>. Your address is verified with it.
+          For <strong>{page.username}</strong>. Your address is verified with it. If you haven’t
+          signed up, somebody else has: close this page.
         </p>
         <form class="form" method="post" action={page.action}>
+          <ForAccount username={page.username} />
+          <Field
+            name="password"
+            label="The password that you chose"
+            type="password"
+            fault={page.faults.password}
+            autocomplete="current-password"
+            focused
+          />
           <button type="submit" class="primary">
             Create account
           </button>

@@ -123,7 +123,7 @@ export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void
   app.get<TokenRoute>('/sign-up/confirm/:token', SECRET, async (request, reply) => {
     const { token } = request.params;
     const pending = await readPendingSignUp(context, token);
-    const page = pending && { username: pending.username, action: confirmPath(token) };
+    const page = pending && { username: pending.username, action: confirmPath(token), faults: {} };
     return sendOwnPage(reply, renderConfirmPage(site, page), page ? 200 : 404);
   });
 
@@ -132,12 +132,17 @@ export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void
     { bodyLimit: FORM_LIMIT_BYTES, ...SECRET },
     async (request, reply) => {
       const { token } = request.params;
+      const { password } = readForm(request.body, ['password']);
+      const limits = { limiter, budgets: addressBudgets('signIn', request.ip) };
       try {
-        const who = await confirmSignUp(context, token, visits.devicesOf(request));
-        await visits.begin(request, reply, who);
+        const input = { token, password, devices: visits.devicesOf(request) };
+        await visits.begin(request, reply, await confirmSignUp(context, limits, input));
       } catch (error) {
         if (!isCorrectable(error)) throw error;
-        return sendOwnPage(reply, renderConfirmPage(site, undefined, error.sentence), 422);
+        const faults = faultsOf(error);
+        const pending = faults.password && (await readPendingSignUp(context, token));
+        const page = pending && { username: pending.username, action: confirmPath(token), faults };
+        return sendOwnPage(reply, renderConfirmPage(site, page || undefined, error.sentence), 422);
       }
       return goOn(reply, site, '/');
     },

@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { UpstreamProvider } from '../../core/config/config.ts';
 import { later } from '../../core/context.ts';
 import { addressBudgets, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
-import { noteProof, type Visit } from '../../core/identity/session-service.ts';
+import type { Visit } from '../../core/identity/session-service.ts';
 import {
   type AccountParts,
   FORM_LIMIT_BYTES,
@@ -14,11 +14,12 @@ import {
 import { hostCookie } from '../../surfaces/web/cookies.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import { nextPath, signInPath } from '../../surfaces/web/next-path.ts';
-import { renderSignedInPage } from '../../surfaces/web/pages/signed-in-page.tsx';
+import { renderLeavingPage } from '../../surfaces/web/pages/signed-in-page.tsx';
 import { createSeal } from '../../surfaces/web/sealed.ts';
 import { type CarriedForm, CONFIRM_UPSTREAM_PATH, readCarriedForm } from './carried-form.ts';
 import { renderCarriedFormPage } from './carried-form-page.tsx';
 import { signUpUpstream } from './registration-service.ts';
+import { UPSTREAM_PATH } from './sign-in-page.tsx';
 import { createUpstreamClient, type Flow, type UpstreamPerson } from './upstream-client.ts';
 import { isOwnIdentity, linkIdentity, signInUpstream } from './upstream-service.ts';
 import { renderUpstreamSignUpPage } from './upstream-sign-up-page.tsx';
@@ -74,8 +75,17 @@ export function addUpstreamRoutes(
     return url;
   }
 
-  app.get<{ Querystring: { next?: unknown } }>('/sign-in/upstream', async (request, reply) =>
-    seeOther(reply, await depart(reply, nextPath(request.query.next, site.webUrl) ?? '/')),
+  // A form, which no other site can send: otherwise its link would sign visitors in.
+  app.post(UPSTREAM_PATH, { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    const next = nextPath(readForm(request.body, ['next']).next, site.webUrl) ?? '/';
+    const url = await depart(reply, next);
+    // A redirect to another host would be blocked by the form's `form-action`.
+    return sendOwnPage(reply, renderLeavingPage(site, url, provider.name));
+  });
+
+  // For bookmarks, and links of portals: one press starts it there.
+  app.get<{ Querystring: { next?: unknown } }>(UPSTREAM_PATH, async (request, reply) =>
+    seeOther(reply, signInPath(nextPath(request.query.next, site.webUrl) ?? '/')),
   );
 
   app.post(CONFIRM_UPSTREAM_PATH, { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
@@ -85,14 +95,14 @@ export function addUpstreamRoutes(
     if (!visit) return seeOther(reply, signInPath(next));
     const form = readCarriedForm(sent.form, site.webUrl);
     const errand = { what: 'confirm', sessionId: visit.sessionId, ...(form && { form }) } as const;
-    // A redirect to another host would be blocked by the form's `form-action`.
     const url = await depart(reply, next.length > 500 ? '/' : next, errand);
-    return sendOwnPage(reply, renderSignedInPage(site, url));
+    return sendOwnPage(reply, renderLeavingPage(site, url, provider.name));
   });
 
   /** Does what a signed-in user went to the provider for. @throws BAD_REQUEST in another session */
   async function finishErrand(
     request: FastifyRequest,
+    reply: FastifyReply,
     { what, sessionId }: NonNullable<Departure['errand']>,
     person: UpstreamPerson,
   ): Promise<Visit> {
@@ -110,7 +120,7 @@ export function addUpstreamRoutes(
         `Your account is linked to another sign-in at ${provider.name}.`,
       );
     }
-    await noteProof(context, sessionId);
+    await visits.renew(request, reply, visit, ['provider']);
     return visit;
   }
 
@@ -131,7 +141,7 @@ export function addUpstreamRoutes(
     const person = await upstream.finish(url, flow);
     await forgiveAttempt(limiter, budgets);
     if (errand) {
-      const { actor } = await finishErrand(request, errand, person);
+      const { actor } = await finishErrand(request, reply, errand, person);
       const { form } = errand;
       if (!form) return seeOther(reply, next);
       const { username } = actor;

@@ -6,7 +6,7 @@ import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { lockWaysIn } from '../../core/identity/second-factor-store.ts';
-import type { SignedIn } from '../../core/identity/session-service.ts';
+import { passwordState, type SignedIn } from '../../core/identity/session-service.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { findUpstreamAccount, insertIdentity, listIdentities } from './upstream-store.ts';
 
@@ -40,6 +40,8 @@ export async function signInUpstream(
   const device = findDevice(devices, owner);
   return {
     accountId,
+    factors: ['provider'],
+    password: passwordState(passwordHash),
     device: addDevice(devices, owner, device),
     isNewBrowser: device === undefined,
   };

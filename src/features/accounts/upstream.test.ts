@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
 import { freePorts } from '../../../test/free-ports.ts';
 import type { Answer } from '../../../test/harness.ts';
-import { goThrough, startOidcServer } from '../../../test/servers/oidc.ts';
+import { departure, goThrough, startOidcServer } from '../../../test/servers/oidc.ts';
 import {
   newVisitor,
   PASSWORD,
@@ -33,15 +33,13 @@ describe('Signing in through an upstream provider', async () => {
   const locationOf = ({ headers }: Answer) => headers.get('location') ?? '';
 
   /** Sends the visitor to the provider. @returns where the provider redirects them */
-  async function leave(visitor: Visitor, query = ''): Promise<URL> {
-    const answer = await visitor.get(`/sign-in/upstream${query}`);
-    assert.equal(answer.status, 303, answer.text);
-    return goThrough(oidc, locationOf(answer));
+  async function leave(visitor: Visitor, next = '/'): Promise<URL> {
+    return goThrough(oidc, await departure(visitor, { next }));
   }
 
   /** The whole way there and back. */
-  async function comeBack(visitor: Visitor, query = ''): Promise<Answer> {
-    return visitor.get((await leave(visitor, query)).href);
+  async function comeBack(visitor: Visitor, next = '/'): Promise<Answer> {
+    return visitor.get((await leave(visitor, next)).href);
   }
 
   /** The first time, which also creates the account. */
@@ -56,7 +54,23 @@ describe('Signing in through an upstream provider', async () => {
 
   it('is offered with the provider’s name', async () => {
     const { text } = await newVisitor(service).get('/sign-in?next=/x');
-    assert.match(text, /href="\/sign-in\/upstream\?next=%2Fx">Sign in with Example ID</);
+    assert.match(
+      text,
+      /action="\/sign-in\/upstream"><input [^>]*name="next" value="\/x"\/><button[^>]*>Sign in with Example ID</,
+    );
+  });
+
+  it('begins only with the form of our own page', async () => {
+    const visitor = newVisitor(service);
+    const link = await visitor.get('/sign-in/upstream?next=/x');
+    assert.equal(
+      locationOf(link),
+      '/sign-in?next=%2Fx',
+      'a link leads to the page with the button',
+    );
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    assert.equal((await visitor.post('/sign-in/upstream', {}, foreign)).status, 403);
+    assert.equal(visitor.cookies.has('briefs-upstream'), false);
   });
 
   it('uses PKCE, state and nonce, new each time', async () => {
@@ -74,7 +88,7 @@ describe('Signing in through an upstream provider', async () => {
   it('first asks for a username, then signs in, even with closed sign-ups', async () => {
     oidc.person = { sub: 'first', claims: { preferred_username: 'Ada.L', email: 'a@idp.example' } };
     const visitor = newVisitor(service);
-    assert.equal(locationOf(await comeBack(visitor, '?next=/ada-l')), '/sign-up/upstream');
+    assert.equal(locationOf(await comeBack(visitor, '/ada-l')), '/sign-up/upstream');
     assert.equal(await whoIs(visitor), undefined);
     const page = await visitor.get('/sign-up/upstream');
     assert.match(page.text, /name="username"[^>]*value="ada-l"/);
@@ -86,7 +100,7 @@ describe('Signing in through an upstream provider', async () => {
     assert.deepEqual([...visitor.cookies.keys()], ['briefs-session', 'briefs-device']);
 
     const again = newVisitor(service);
-    assert.equal(locationOf(await comeBack(again, '?next=/settings')), '/settings');
+    assert.equal(locationOf(await comeBack(again, '/settings')), '/settings');
     assert.equal(await whoIs(again), 'ada-l');
     assert.match((await again.get('/settings/password')).text, /You don’t have a password yet/);
   });
@@ -272,7 +286,7 @@ describe('Other upstream providers', () => {
       OIDC_CLIENT_SECRET: 'secret',
     });
     try {
-      const answer = await newVisitor(service).get('/sign-in/upstream');
+      const answer = await newVisitor(service).post('/sign-in/upstream');
       assert.equal(answer.status, 503);
       assert.match(answer.text, /127\.0\.0\.1:9 is not responding correctly/);
       assert.ok(answer.headers.get('retry-after'));
@@ -295,8 +309,7 @@ describe('Other upstream providers', () => {
     const service = await startWithVisitors({ ...ports, ...oidc.settings });
     try {
       const visitor = newVisitor(service);
-      const { headers } = await visitor.get('/sign-in/upstream');
-      const url = await goThrough(oidc, headers.get('location') ?? '');
+      const url = await goThrough(oidc, await departure(visitor));
       const { status, text } = await visitor.get(url.href);
       assert.equal(status, 422, text);
       assert.equal(await whoIs(visitor), undefined);
@@ -316,8 +329,7 @@ describe('Other upstream providers', () => {
       const service = await startWithVisitors({ ...ports, ...oidc.settings });
       try {
         const visitor = newVisitor(service);
-        const { headers } = await visitor.get('/sign-in/upstream');
-        const url = await goThrough(oidc, headers.get('location') ?? '');
+        const url = await goThrough(oidc, await departure(visitor));
         const back = await visitor.get(url.href);
         assert.equal(back.headers.get('location'), '/sign-up/upstream');
       } finally {

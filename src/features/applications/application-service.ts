@@ -4,11 +4,14 @@ import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import {
   deleteClientGrants,
+  deleteGrant,
   findGrant,
   type GrantRow,
   listGrants,
+  lockClientGrants,
+  updateGrantScopes,
 } from '../../core/identity/grant-store.ts';
-import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+import { ALL_SCOPES, commonScopes, type Scope } from '../../core/identity/scope.ts';
 import type { ClosedOwner } from '../../core/owner/program-rule.ts';
 import { closedOwners } from '../../core/owner/program-service.ts';
 import { listProgramPolicies } from '../../core/owner/program-store.ts';
@@ -62,9 +65,73 @@ export async function disconnectApplication(
     await audit(context, tx, { action: 'application.disconnected', actor, subject });
     return deleteClientGrants(tx, { clientId, accountId: actor.id });
   });
-  if (ended === 0) {
-    throw new FieldError('NOT_FOUND', 'id', 'no connected app has this id.');
-  }
+  if (ended === 0) throw noApplication();
+}
+
+/** Returns a user's connected application. @throws NOT_FOUND */
+export async function getConnectedApplication(
+  context: Context,
+  actor: Actor,
+  id: string,
+): Promise<ConnectedApplication> {
+  const grant = await findGrant(context.sql.read, normaliseId(id));
+  const applications = await listConnectedApplications(context, actor);
+  const grants = await listGrants(context.sql.read, actor.id, context.now());
+  const { clientId } = grant ?? {};
+  const newest = grants.find((one) => one.clientId === clientId);
+  const found = applications.find((one) => one.id === newest?.id);
+  if (grant?.accountId !== actor.id || !found) throw noApplication();
+  return found;
+}
+
+/**
+ * Takes scopes away from an application of the actor, at once, also from its tokens.
+ *
+ * @param keep the scopes that it keeps, of those that it has; others are ignored
+ * @throws NOT_FOUND; BAD_REQUEST naming `scopes` if it would keep none
+ */
+export async function narrowApplication(
+  context: Context,
+  actor: Actor,
+  id: string,
+  keep: readonly Scope[],
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    const grant = await findGrant(tx, normaliseId(id));
+    if (grant?.accountId !== actor.id) throw noApplication();
+    const { clientId, clientName: subject } = grant;
+    const grants = (await lockClientGrants(tx, { clientId, accountId: actor.id })).map((each) => ({
+      ...each,
+      kept: commonScopes(each.scopes, keep.join(' ')).join(' '),
+    }));
+    if (grants.every(({ kept }) => kept === '')) {
+      throw new FieldError(
+        'BAD_REQUEST',
+        'scopes',
+        'leave at least one permission, or disconnect the app.',
+      );
+    }
+    const changed = grants.filter(({ kept, scopes }) => kept !== scopes);
+    if (changed.length === 0) return;
+    for (const { id: grantId, kept, scopes, refusedScopes } of changed) {
+      if (kept === '') {
+        await deleteGrant(tx, grantId);
+        continue;
+      }
+      const taken = scopes.split(' ').filter((scope) => !kept.split(' ').includes(scope));
+      const refused = [...refusedScopes.split(' '), ...taken].filter((scope) => scope !== '');
+      await updateGrantScopes(tx, grantId, { scopes: kept, refusedScopes: refused.join(' ') });
+    }
+    const left = ALL_SCOPES.filter((scope) =>
+      grants.some(({ kept }) => kept.split(' ').includes(scope)),
+    );
+    const detail = { scopes: left.join(' ') };
+    await audit(context, tx, { action: 'application.narrowed', actor, subject, detail });
+  });
+}
+
+function noApplication(): FieldError {
+  return new FieldError('NOT_FOUND', 'id', 'no connected app has this id.');
 }
 
 /** @param grants of one client, the newest first, at least one */

@@ -2,10 +2,13 @@ import type { JSX } from 'preact';
 import type { Scope } from '../../core/identity/scope.ts';
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
 import type { ClosedOwner } from '../../core/owner/program-rule.ts';
+import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
+import { Checkboxes, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
-import { ButtonForm } from '../../surfaces/web/pages/parts.tsx';
-import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
+import { ButtonForm, FormActions } from '../../surfaces/web/pages/parts.tsx';
+import { settingsPage, settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 import { NotReached } from '../policies/reach.tsx';
 
 export interface ConnectedApplication {
@@ -40,6 +43,44 @@ export function applicationsPage(applications: readonly ConnectedApplication[]):
   );
 }
 
+/** Asks which permissions of an app stay. More can only be given when it connects. */
+export function narrowPage(page: {
+  application: Pick<ConnectedApplication, 'id' | 'name' | 'scopes'>;
+  /** Which are checked. */
+  kept: readonly Scope[];
+  faults: Faults;
+}): AppPage {
+  const { application, kept, faults } = page;
+  const { id, name, scopes } = application;
+  return dialogScreen({
+    title: `What can ${name} do?`,
+    place: 'settings',
+    children: (
+      <>
+        <p>
+          Uncheck what it no longer needs. It loses that immediately, and can ask for it again when
+          you connect it anew.
+        </p>
+        <FormFault fault={faults.form} />
+        <form class="form" method="post" action={permissionsPath(id)}>
+          <Checkboxes
+            name="scopes"
+            legend="Permissions"
+            options={scopes.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]] as const)}
+            checked={kept}
+            fault={faults.scopes}
+          />
+          <FormActions label="Save" back={settingsPath('applications')} />
+        </form>
+      </>
+    ),
+  });
+}
+
+function permissionsPath(id: string): string {
+  return `${settingsPath('applications')}/${id}/permissions`;
+}
+
 function ApplicationRow({ application }: { application: ConnectedApplication }): JSX.Element {
   const { id, name, host, scopes, since, lastUsedAt, closedTo } = application;
   return (
@@ -61,6 +102,16 @@ function ApplicationRow({ application }: { application: ConnectedApplication }):
           ))}
         </ul>
       </div>
+      {scopes.length > 1 && (
+        <a
+          class="secondary"
+          href={permissionsPath(id)}
+          aria-label={`Change permissions of ${name}`}
+          data-dialog
+        >
+          Permissions
+        </a>
+      )}
       <ButtonForm
         action="/settings/applications/disconnect"
         fields={{ application: id }}

@@ -13,7 +13,7 @@ import {
   register,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
-import { startSession } from '../../core/identity/session-service.ts';
+import { passwordState, startSession } from '../../core/identity/session-service.ts';
 
 /** Starts a service with the API on another host, and another site, than the web. */
 async function startOnAnotherHost(): Promise<Service> {
@@ -51,6 +51,8 @@ describe('Consent in a browser', IN_BROWSER, () => {
     const value = await startSession(own, {
       accountId,
       userAgent: 'x',
+      factors: ['password'],
+      password: passwordState(null),
       replaces: undefined,
       isNewBrowser: false,
     });

@@ -14,6 +14,7 @@ import {
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
 import { openBrowser, signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { PASSWORD, signUp } from '../../../test/sign-in/visitor.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
@@ -22,6 +23,8 @@ import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { endAllSessions } from '../../core/identity/session-service.ts';
 import { setPassword } from '../accounts/password-service.ts';
+
+const HOUR = 60 * 60_000;
 
 describe('Consent under attack', async () => {
   const service = await startService(UNLIMITED);
@@ -234,5 +237,36 @@ describe('Consent under attack', async () => {
       assert.equal((await browser.get(decided.href)).status, 404);
       assert.deepEqual(await listGrants(context.sql.read, data.id, context.now()), []);
     }
+  });
+
+  it('an app is connected only within a day of a proof of who its user is', async () => {
+    const mary = await signUp(service, 'mary');
+    const page = new URL(await begin(ada)).pathname;
+    const sends = { username: 'mary', decision: 'allow', scope: 'documents:read' };
+    service.advance(23 * HOUR);
+    const fresh = new URL(await begin(ada)).pathname;
+    assert.equal((await mary.get(fresh)).status, 200);
+    service.advance(2 * HOUR);
+    const late = new URL(await begin(ada)).pathname;
+    const confirm = `/settings/confirm?next=${encodeURIComponent(late)}`;
+    assert.equal((await mary.get(late)).headers.get('location'), confirm);
+    // Nor does a form that was opened before.
+    assert.equal((await mary.post(late, sends)).headers.get('location'), confirm);
+    assert.equal((await mary.get(page)).status, 404, 'long expired');
+    const denied = await mary.post(late, { ...sends, decision: 'deny' });
+    assert.match(denied.headers.get('location') ?? '', /\/decided\?code=/, 'denying needs none');
+    const again = new URL(await begin(ada)).pathname;
+    const asked = await mary.get(`/settings/confirm?next=${encodeURIComponent(again)}`);
+    assert.match(asked.text, /Confirm that it’s you/);
+    const [, next = ''] = /name="next" value="([^"]+)"/.exec(asked.text) ?? [];
+    const proof = { next: next.replaceAll('&amp;', '&'), proof_password: PASSWORD };
+    const proven = await mary.post('/settings/confirm', proof);
+    const onward = await mary.get(proven.headers.get('location') ?? '');
+    assert.equal(onward.headers.get('location'), again);
+    assert.equal((await mary.get(again)).status, 200);
+    const allowed = await mary.post(again, sends);
+    assert.match(allowed.headers.get('location') ?? '', /\/decided\?code=/);
+    const other = '/settings/confirm?next=https://evil.example/';
+    assert.equal((await mary.get(other)).headers.get('location'), '/settings/security');
   });
 });

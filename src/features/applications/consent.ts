@@ -1,10 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Context } from '../../core/context.ts';
 import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
+import {
+  CONNECTING_PROOF_MS,
+  isProven,
+  type Visit as Session,
+} from '../../core/identity/session-service.ts';
 import { listDemands } from '../../core/owner/program-service.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from '../../surfaces/web/account-parts.ts';
-import type { VisitorOf } from '../../surfaces/web/browser-session.ts';
-import { signInPath } from '../../surfaces/web/next-path.ts';
+import { CONFIRM_PATH } from '../../surfaces/web/app-parts.ts';
+import type { Visits } from '../../surfaces/web/browser-session.ts';
+import { leadingTo, signInPath } from '../../surfaces/web/next-path.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { renderConsentPage } from './consent-page.tsx';
 import { type AuthorizationRequest, decide, getGrantableRequest } from './consent-service.ts';
@@ -22,10 +28,11 @@ export function addConsentRoutes(
   parts: {
     context: Context;
     site: Site;
-    visitorOf: VisitorOf;
+    visits: Visits;
   },
 ): void {
-  const { context, site, visitorOf } = parts;
+  const { context, site, visits } = parts;
+  const isStale = (session: Session) => !isProven(context, session, CONNECTING_PROOF_MS);
 
   const show = async (
     reply: FastifyReply,
@@ -34,7 +41,7 @@ export function addConsentRoutes(
   ): Promise<FastifyReply> => {
     allowFormTo(reply, [site.baseUrl, page.request.redirectUri]);
     const html = renderConsentPage(site, {
-      path: `/authorize/${encodeURIComponent(page.uid)}`,
+      path: pathOf(page.uid),
       username: page.actor.username,
       request: page.request,
       chosen: page.request.scopes,
@@ -46,9 +53,11 @@ export function addConsentRoutes(
 
   app.get('/authorize/:uid', { config: { secretPath: true } }, async (visit: Visit, reply) => {
     const { uid } = visit.params;
-    const actor = await visitorOf(visit);
-    if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
+    const session = await visits.visitOf(visit);
+    if (!session) return seeOther(reply, signInPath(pathOf(uid)));
+    const { actor } = session;
     const request = await getGrantableRequest(context, actor, uid);
+    if (isStale(session)) return seeOther(reply, leadingTo(CONFIRM_PATH, pathOf(uid)));
     return show(reply, { uid, actor, request });
   });
 
@@ -57,8 +66,9 @@ export function addConsentRoutes(
     { config: { secretPath: true }, bodyLimit: FORM_LIMIT_BYTES },
     async (visit: Visit, reply) => {
       const { uid } = visit.params;
-      const actor = await visitorOf(visit);
-      if (!actor) return seeOther(reply, signInPath(`/authorize/${encodeURIComponent(uid)}`));
+      const session = await visits.visitOf(visit);
+      if (!session) return seeOther(reply, signInPath(pathOf(uid)));
+      const { actor } = session;
       const request = await getGrantableRequest(context, actor, uid);
       const { username, decision, scopes } = readDecision(visit.body);
       if (username !== undefined && username !== actor.username) {
@@ -71,11 +81,16 @@ export function addConsentRoutes(
         const fault = 'Choose at least one permission, or deny the request.';
         return show(reply, { uid, actor, request }, { fault, chosen: [] });
       }
+      if (allow && isStale(session)) return seeOther(reply, leadingTo(CONFIRM_PATH, pathOf(uid)));
       const code = await decide(context, actor, uid, { allow, scopes });
       const back = `${site.baseUrl}/sso/authorize/${encodeURIComponent(uid)}/decided?code=${code}`;
       return seeOther(reply, back);
     },
   );
+}
+
+function pathOf(uid: string): string {
+  return `/authorize/${encodeURIComponent(uid)}`;
 }
 
 /**

@@ -83,6 +83,64 @@ describe('An application’s access ends', async () => {
     assert.equal((await disconnect(ada)).status, 404);
   });
 
+  it('in part, when its user takes permissions away, also from tokens that it has', async () => {
+    const scopes = ['profile', 'documents:read', 'documents:write'];
+    const wide = await obtainTokens(service, ada, client, { scopes });
+    const small = await obtainTokens(service, ada, client, { scopes: ['documents:write'] });
+    const settings = `${service.webUrl}/settings/applications`;
+    const path = /href="([^"]+\/permissions)"/.exec((await ada.get(settings)).text)?.[1] ?? '';
+    const page = `${service.webUrl}${path}`;
+    assert.equal((await ada.get(page)).text.match(/name="scopes"/g)?.length, 3);
+    const keep = (visitor: Visitor, ...kept: string[]) =>
+      visitor.submit(
+        page,
+        kept.map((scope) => ['scopes', scope]),
+      );
+    assert.equal((await grace.get(page)).status, 404, 'only one’s own');
+    assert.equal((await keep(grace, 'documents:read')).status, 404);
+    assert.equal((await keep(ada)).status, 422, 'at least one');
+    assert.equal((await keep(ada, 'sharing')).status, 422, 'only of those that it has');
+    assert.equal(await statusWith(service, wide.access_token), 200);
+    assert.equal((await keep(ada, 'documents:read', 'sharing')).status, 303);
+    const write = async (token: string) =>
+      (
+        await readAnswer(
+          await fetch(`${service.baseUrl}/user/briefs`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ name: 'written', content: '# W' }),
+          }),
+        )
+      ).status;
+    const read = async (token: string) =>
+      (
+        await fetch(`${service.baseUrl}/user/briefs`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+      ).status;
+    assert.deepEqual([await read(wide.access_token), await write(wide.access_token)], [200, 403]);
+    assert.equal(await statusWith(service, small.access_token), 401, 'nothing was left of it');
+    const again = await refresh(service, client, wide.refresh_token);
+    assert.equal(again.json.scope, 'documents:read');
+    assert.deepEqual(
+      [await read(again.json.access_token), await write(again.json.access_token)],
+      [200, 403],
+    );
+    const widened = await refresh(service, client, again.json.refresh_token, {
+      scope: 'documents:read documents:write',
+    });
+    assertOAuthError(widened, 400, 'invalid_scope');
+    assert.doesNotMatch((await ada.get(settings)).text, /\/permissions"/, 'one is left');
+    const entry = await service.app.context.sql.read
+      .selectFrom('audit_entry')
+      .where('action', '=', 'application.narrowed')
+      .select(['actor_name', 'subject', 'detail'])
+      .execute();
+    assert.deepEqual(entry, [
+      { actor_name: 'ada', subject: 'Scribe', detail: '{"scopes":"documents:read"}' },
+    ]);
+  });
+
   it('while the account is disabled', async () => {
     const tim = await signedIn(service, (await (await service.user('tim')).get('/user')).data.id);
     const tokens = await obtainTokens(service, tim, client);

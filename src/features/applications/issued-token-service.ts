@@ -9,6 +9,7 @@ import {
   insertIssuedToken,
   updateConsumed,
 } from '../../core/identity/issued-token-store.ts';
+import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { LIFETIMES } from './lifetimes.ts';
 
@@ -62,10 +63,19 @@ export async function findUsableToken(
   if (!row || row.expiresAt <= now) return undefined;
   const grace = kind === 'refresh' ? LIFETIMES.refreshGrace : 0;
   const consumed = row.consumedAt !== null && later(row.consumedAt, grace) <= now;
+  const token: IssuedToken = JSON.parse(row.payload);
   return {
-    token: JSON.parse(row.payload),
+    token: { ...token, scope: token.scope && stillGranted(token.scope, row.grantScopes) },
     consumedAt: consumed ? (row.consumedAt ?? undefined) : undefined,
   };
+}
+
+/** Returns a token's scopes without those that the user has taken away since. */
+function stillGranted(scopes: string, granted: string): string {
+  const own: readonly string[] = ALL_SCOPES;
+  const left = granted.split(' ');
+  const isLeft = (scope: string) => !own.includes(scope) || left.includes(scope);
+  return scopes.split(' ').filter(isLeft).join(' ');
 }
 
 /**

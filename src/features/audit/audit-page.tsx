@@ -336,6 +336,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   defaultBriefPermission: 'members’ access',
   enabled: 'enabled',
   expiresAt: 'until',
+  factors: 'with',
   from: 'from',
   host: 'host',
   level: 'level',

@@ -44,6 +44,7 @@ const ELSEWHERE = [
   'account.renamed',
   'account.second_factor_reset',
   'account.sessions_ended',
+  'application.narrowed',
   'codes.turned_off',
   'codes.turned_on',
   'document.reports_closed',
@@ -128,13 +129,14 @@ describe('The audit trail', () => {
 
   it('has signing up, in and out, with where from', async () => {
     const by = { actor: 'kay', ...BROWSER };
+    const started = { action: 'session.started', detail: { factors: 'password' }, ...by };
     await records(
       () => signUp(service, 'kay'),
       { action: 'account.created', actor: null, subject: 'kay', ...BROWSER },
-      { action: 'session.started', ...by },
+      started,
     );
     const kay = newVisitor(service);
-    await records(() => signIn(kay, 'kay'), { action: 'session.started', ...by });
+    await records(() => signIn(kay, 'kay'), started);
     await records(() => kay.post('/sign-out'), { action: 'session.left', ...by });
   });
 
@@ -178,10 +180,11 @@ describe('The audit trail', () => {
     const password = 'four even walnuts';
     const by = { actor: 'ada', ...BROWSER };
     await records(() => ada.visitor.post('/settings/password', { current: 'x', password }));
-    await records(() => ada.visitor.post('/settings/password', { current: PASSWORD, password }), {
-      action: 'password.set',
-      ...by,
-    });
+    await records(
+      () => ada.visitor.post('/settings/password', { current: PASSWORD, password }),
+      { action: 'password.set', ...by },
+      { action: 'session.confirmed', detail: { factors: 'password' }, ...by },
+    );
     const unknown = { actor: null, ...BROWSER };
     const accountId = await idOf('grace');
     await records(() => newVisitor(service).post('/sign-in/forgot', { name: 'grace' }), {
@@ -201,11 +204,11 @@ describe('The audit trail', () => {
 
   it('has addresses, without saying which', async () => {
     const form = { email: 'ada@new.example', current: 'four even walnuts' };
-    const [entry] = await records(() => ada.visitor.post('/settings/email', form), {
-      action: 'account.email_changed',
-      actor: 'ada',
-      ...BROWSER,
-    });
+    const [entry] = await records(
+      () => ada.visitor.post('/settings/email', form),
+      { action: 'account.email_changed', actor: 'ada', ...BROWSER },
+      { action: 'session.confirmed' },
+    );
     assert.ok(!JSON.stringify(entry).includes('new.example'));
     const [secret = ''] = (await loadAuthorizationKeys(service.app.context)).cookie;
     const expiresAt = Date.now() + 3_600_000;
@@ -574,6 +577,23 @@ describe('The audit trail', () => {
     await records(() => ada.client.put('/orgs/engines/members/ada', { role: 'member' }));
     await collaborate(ada.client, path, grace.client, 'write');
     await records(() => grace.client.post(`${path}/links`, { access: 'read' }));
+  });
+
+  it('has proofs of who somebody is, and says with what', async () => {
+    const kay = newVisitor(service);
+    await signIn(kay, 'kay', 'four even walnuts');
+    service.advance(16 * 60_000);
+    const proof = { next: '/', proof_password: 'four even walnuts' };
+    await records(() => kay.post('/settings/confirm', proof), {
+      action: 'session.confirmed',
+      detail: { factors: 'password' },
+      actor: 'kay',
+      ...BROWSER,
+    });
+    assert.match(
+      (await kay.get('/settings/activity')).text,
+      /Signed in<\/strong>.*?with: password/s,
+    );
   });
 
   it('has every action that there is', async () => {

@@ -8,6 +8,7 @@ import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { countAttempt, forgiveAttempt, secondFactorBudget } from '../../core/identity/attempts.ts';
 import { openSecrets, sealSecret } from '../../core/identity/sealed-secret-service.ts';
 import { lockWaysIn, updateSecondFactor } from '../../core/identity/second-factor-store.ts';
+import type { Factor } from '../../core/identity/session-service.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { confirmPassword } from '../accounts/password-service.ts';
 import {
@@ -78,6 +79,7 @@ export async function turnCodesOn(
  * Turns one-time codes off.
  *
  * @param input.password ignored if the account has none
+ * @returns what was proved with
  * @throws UNPROCESSABLE naming `password` or `code`, or if the server requires a second factor and
  *   this is the last; TooManyAttempts; NOT_FOUND if the account is gone
  */
@@ -86,9 +88,16 @@ export async function turnCodesOff(
   limiter: RateLimiter,
   actor: Actor,
   input: { password: string; code: string },
-): Promise<void> {
-  await confirmPassword(context, limiter, actor, input.password, 'password');
-  await checkCode(context, limiter, actor.id, input.code);
+): Promise<Factor[]> {
+  const { passwordHash } = await confirmPassword(
+    context,
+    limiter,
+    actor,
+    input.password,
+    'password',
+  );
+  const isProof = passwordHash !== null && context.signIn.passwords === 'on';
+  const factor = await checkCode(context, limiter, actor.id, input.code);
   await context.sql.transaction(async (tx) => {
     await lockWaysIn(tx, actor.id);
     if (!(await deleteCodeGenerator(tx, actor.id))) return;
@@ -96,6 +105,7 @@ export async function turnCodesOff(
     await queueSecurityNotice(context, tx, actor.id, { what: 'codes off' });
     await audit(context, tx, { action: 'codes.turned_off', actor });
   });
+  return isProof ? ['password', factor] : [factor];
 }
 
 /**
@@ -109,12 +119,12 @@ export async function checkCode(
   limiter: RateLimiter,
   accountId: string,
   code: string,
-): Promise<'one-time' | 'recovery'> {
+): Promise<'code' | 'recovery code'> {
   const budgets = [secondFactorBudget(accountId)];
   await countAttempt(limiter, budgets);
-  const kind = isOneTime(code) ? ('one-time' as const) : ('recovery' as const);
+  const kind = isOneTime(code) ? ('code' as const) : ('recovery code' as const);
   const isRight =
-    kind === 'one-time'
+    kind === 'code'
       ? await useOneTimeCode(context, accountId, code)
       : await useRecoveryCode(context, accountId, code.slice(0, 100));
   if (!isRight) {

@@ -270,4 +270,21 @@ describe('One-time codes', async () => {
     }
     assert.equal(await whoIs(visitor), undefined);
   });
+
+  it('turning them on or off offers to sign out everywhere else', async () => {
+    const here = await signUp(service, 'offered');
+    const there = newVisitor(service);
+    await signIn(there, 'offered');
+    const { app } = await setUpCodes(service, here);
+    const OFFER = /action="\/settings\/sessions\/end-others"/g;
+    const offers = async () => (await here.get('/settings/security')).text.match(OFFER)?.length;
+    assert.equal(await offers(), 1, 'beside the settings');
+    service.advance(3 * PERIOD);
+    const off = { password: PASSWORD, code: app.code() };
+    assert.equal((await here.post('/settings/security/codes/off', off)).status, 303);
+    assert.equal(await offers(), 2, 'and with the message');
+    await here.post('/settings/sessions/end-others');
+    assert.deepEqual([await whoIs(here), await whoIs(there)], ['offered', undefined]);
+    assert.equal(await offers(), undefined);
+  });
 });

@@ -15,6 +15,8 @@ export interface CodeApp {
 /** What setting up one-time codes gave. */
 export interface Codes {
   app: CodeApp;
+  /** The page that shows the recovery codes. */
+  text: string;
   recovery: string[];
 }
 
@@ -29,16 +31,21 @@ export function codeApp(service: Service, secret: string): CodeApp {
 }
 
 /** Sets up one-time codes, as the screen leads to it. */
-export async function setUpCodes(service: Service, visitor: Visitor): Promise<Codes> {
-  const page = await visitor.get('/settings/security/codes');
+export async function setUpCodes(
+  service: Service,
+  visitor: Visitor,
+  path = '/settings/security/codes',
+): Promise<Codes> {
+  const page = await visitor.get(path);
   assert.equal(page.status, 200, page.text);
   const [, shown = ''] = /value="([A-Z2-7 ]+)" aria-label="Key"/.exec(page.text) ?? [];
   const [, sealed = ''] = /name="secret" value="([^"]+)"/.exec(page.text) ?? [];
   const app = codeApp(service, shown.replaceAll(' ', ''));
-  const form = { secret: sealed, code: app.code() };
+  const [, next = '/'] = /name="next" value="([^"]+)"/.exec(page.text) ?? [];
+  const form = { secret: sealed, code: app.code(), next: next.replaceAll('&amp;', '&') };
   const done = await visitor.post('/settings/security/codes', form);
   assert.equal(done.status, 201, done.text);
-  return { app, recovery: recoveryCodesIn(done.text) };
+  return { app, recovery: recoveryCodesIn(done.text), text: done.text };
 }
 
 export function recoveryCodesIn(text: string): string[] {

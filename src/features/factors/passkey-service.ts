@@ -20,7 +20,7 @@ import {
   lockWaysIn,
   updateSecondFactor,
 } from '../../core/identity/second-factor-store.ts';
-import type { SignedIn } from '../../core/identity/session-service.ts';
+import { passwordState, type SignedIn } from '../../core/identity/session-service.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { deviceKey } from '../accounts/upstream-service.ts';
 import { CHALLENGE_MS } from './challenge.ts';
@@ -221,6 +221,8 @@ export async function signInWithPasskey(
   const device = findDevice(input.devices, owner);
   return {
     accountId,
+    factors: ['passkey'],
+    password: passwordState(account.passwordHash),
     device: addDevice(input.devices, owner, device),
     isNewBrowser: device === undefined,
   };

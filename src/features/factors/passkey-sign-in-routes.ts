@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { addressBudgets, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
 import { findWaysIn } from '../../core/identity/second-factor-store.ts';
+import type { Factor } from '../../core/identity/session-service.ts';
 import {
   type AccountParts,
   FORM_LIMIT_BYTES,
@@ -83,13 +84,14 @@ export function addFactorSignInRoutes(
     const half = await visits.halfSignedIn(request);
     if (!half) return seeOther(reply, '/sign-in');
     const { code } = readForm(request.body, ['code']);
+    let factor: Factor;
     try {
-      await checkCode(context, limiter, half.who.accountId, code);
+      factor = await checkCode(context, limiter, half.who.accountId, code);
     } catch (error) {
       if (!isCorrectable(error)) throw error;
       return show(reply, half, faultsOf(error));
     }
-    await visits.beginWithBoth(request, reply, half);
+    await visits.beginWithBoth(request, reply, half, factor);
     return goOn(reply, site, half.next);
   });
 
@@ -113,7 +115,7 @@ export function addFactorSignInRoutes(
       if (!isCorrectable(error)) throw error;
       return show(reply, half, faultsOf(error));
     }
-    await visits.beginWithBoth(request, reply, half);
+    await visits.beginWithBoth(request, reply, half, 'passkey');
     return goOn(reply, site, half.next);
   });
 }

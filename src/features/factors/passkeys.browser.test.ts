@@ -118,6 +118,25 @@ describe('Passkeys', IN_BROWSER, () => {
     assert.equal(await whoIs(visitor), 'grace');
   });
 
+  it('a proof that is sent by a double click leaves its user signed in', async (test) => {
+    const dora = await seat(test, await signUp(service, 'dora'));
+    service.advance(16 * MINUTE);
+    await dora.page.goto(`${service.webUrl}/settings/security/codes`);
+    await dora.page.getByLabel('Password').fill(PASSWORD);
+    let sent = 0;
+    dora.page.on('request', (request) => {
+      if (request.method() === 'POST') sent += 1;
+    });
+    await dora.page.getByRole('button', { name: 'Confirm' }).evaluate((button: HTMLElement) => {
+      button.click();
+      setTimeout(() => button.click(), 15);
+    });
+    await dora.page.getByText('Scan this with an app').waitFor();
+    assert.equal(sent, 1);
+    await dora.page.goto(`${service.webUrl}/settings/security`);
+    await dora.page.getByRole('heading', { name: 'One-time codes' }).waitFor();
+  });
+
   it('need the user’s verification, not only a touch', async (test) => {
     const touch = await seat(test, await signUp(service, 'touch'));
     await add(touch, 'Key');

@@ -43,7 +43,7 @@ export function proofPage(page: ProofPage): AppPage {
         <p>For a change like this, sign in again. Then you aren’t asked for 15 minutes.</p>
         <FormFault fault={faults.form} />
         {hasPassword && (
-          <form class="form" method="post" action={action}>
+          <form class="form" method="post" action={action} data-once>
             {hidden}
             <ForAccount username={page.username} />
             <Field
@@ -70,7 +70,7 @@ export function proofPage(page: ProofPage): AppPage {
           </PasskeyForm>
         )}
         {hasCodes && (
-          <form class="form" method="post" action={action}>
+          <form class="form" method="post" action={action} data-once>
             {hidden}
             <Field
               name="proof_code"
@@ -100,7 +100,7 @@ export function proofPage(page: ProofPage): AppPage {
   return {
     ...screen,
     stylesheets: ['security.css'],
-    ...(hasPasskeys && { scripts: ['passkey.js'] }),
+    scripts: hasPasskeys ? ['passkey.js', 'proof.js'] : ['proof.js'],
   };
 }
 

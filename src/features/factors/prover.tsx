@@ -1,8 +1,13 @@
 import { FieldError } from '../../base/errors.ts';
 import { findWaysIn } from '../../core/identity/second-factor-store.ts';
-import { noteProof } from '../../core/identity/session-service.ts';
+import type { Factor } from '../../core/identity/session-service.ts';
 import type { AccountParts } from '../../surfaces/web/account-parts.ts';
-import { type AppRequest, type Prover, pathOfReferrer } from '../../surfaces/web/app-parts.ts';
+import {
+  type AppRequest,
+  CONFIRM_PATH,
+  type Prover,
+  pathOfReferrer,
+} from '../../surfaces/web/app-parts.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import { canHavePasskeys } from '../../surfaces/web/passkey-host.ts';
 import { confirmPassword } from '../accounts/password-service.ts';
@@ -13,11 +18,14 @@ import { findCodeGenerator, listPasskeys } from './factor-store.ts';
 import { checkPasskey } from './passkey-service.ts';
 import { PROOF_FIELDS, proofPage } from './proof-page.tsx';
 
-/** Where a screen that needs a proof is asked for with one. */
-export const CONFIRM_PATH = '/settings/confirm';
-
 /** Creates what asks users again who they are: by password, code, passkey or at the provider. */
-export function createProver({ context, limiter, site, upstreamName }: AccountParts): Prover {
+export function createProver({
+  context,
+  limiter,
+  site,
+  upstreamName,
+  visits,
+}: AccountParts): Prover {
   const challenges = createChallenges(context);
 
   async function methodsOf({ actor }: AppRequest) {
@@ -36,33 +44,31 @@ export function createProver({ context, limiter, site, upstreamName }: AccountPa
     };
   }
 
-  /** @returns whether a proof came. @throws UNPROCESSABLE if it is wrong */
-  async function check(asked: AppRequest): Promise<boolean> {
+  /** @returns the proof that came. @throws UNPROCESSABLE if it is wrong */
+  async function check(asked: AppRequest): Promise<Factor | undefined> {
     const { request, reply, actor, visit } = asked;
     const form = readForm(request.body, PROOF_FIELDS);
     const { proof_password: password, proof_code: code, proof_credential: credential } = form;
     if (password !== '') {
       const { hasPassword } = await methodsOf(asked);
-      if (!hasPassword) return false;
+      if (!hasPassword) return undefined;
       await confirmPassword(context, limiter, actor, password, 'proof_password');
-      return true;
+      return 'password';
     }
-    if (code !== '') {
-      await checkCode(context, limiter, actor.id, code);
-      return true;
-    }
+    if (code !== '') return checkCode(context, limiter, actor.id, code);
     if (credential !== '') {
       const challenge = await challenges.take(request, reply, PURPOSES.prove(visit.sessionId));
       await checkPasskey(context, { credential, challenge, accountId: actor.id });
-      return true;
+      return 'passkey';
     }
-    return false;
+    return undefined;
   }
 
   return {
     async take(asked) {
+      let factor: Factor | undefined;
       try {
-        if (!(await check(asked))) return undefined;
+        factor = await check(asked);
       } catch (error) {
         if (!isCorrectable(error)) throw error;
         if (error instanceof FieldError && error.field === 'code') {
@@ -70,7 +76,8 @@ export function createProver({ context, limiter, site, upstreamName }: AccountPa
         }
         return faultsOf(error);
       }
-      await noteProof(context, asked.visit.sessionId);
+      if (!factor) return undefined;
+      await visits.renew(asked.request, asked.reply, asked.visit, [factor]);
       return true;
     },
     async page(asked, faults: Faults) {

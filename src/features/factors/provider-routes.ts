@@ -2,7 +2,7 @@ import { sendOwnPage } from '../../surfaces/web/account-parts.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
-import { renderSignedInPage } from '../../surfaces/web/pages/signed-in-page.tsx';
+import { renderLeavingPage } from '../../surfaces/web/pages/signed-in-page.tsx';
 import type { ProviderLinks } from '../accounts/upstream-routes.ts';
 import { unlinkIdentity } from './provider-service.ts';
 import { PATHS } from './security-page.tsx';
@@ -22,7 +22,7 @@ export function addProviderRoutes(parts: AppParts, name: string, links: Provider
     parts.proven(async ({ reply, visit }) => {
       const url = await links.leaveToLink(reply, visit, path);
       // A redirect to another host would be blocked by the form's `form-action`.
-      return sendOwnPage(reply, renderSignedInPage(site, url));
+      return sendOwnPage(reply, renderLeavingPage(site, url, name));
     }),
     undefined,
     { setsUp: true },

@@ -2,7 +2,13 @@ import { strict as assert } from 'node:assert';
 import { after, beforeEach, describe, it } from 'node:test';
 import { freePorts } from '../../../test/free-ports.ts';
 import type { Answer, Service } from '../../../test/harness.ts';
-import { goThrough, type OidcServer, startOidcServer } from '../../../test/servers/oidc.ts';
+import {
+  departure,
+  goThrough,
+  leadsTo,
+  type OidcServer,
+  startOidcServer,
+} from '../../../test/servers/oidc.ts';
 import {
   newVisitor,
   PASSWORD,
@@ -42,18 +48,11 @@ async function startWithProvider(
 async function enter(service: Service, oidc: OidcServer, username: string): Promise<Visitor> {
   oidc.person = { ...oidc.person, sub: username };
   const visitor = newVisitor(service);
-  const there = await goThrough(oidc, locationOf(await visitor.get('/sign-in/upstream')));
+  const there = await goThrough(oidc, await departure(visitor));
   assert.equal(locationOf(await visitor.get(there.href)), '/sign-up/upstream');
   const form = { username, email: `${username}@example.com` };
   assert.equal((await visitor.post('/sign-up/upstream', form)).status, 303);
   return visitor;
-}
-
-/** Returns where a page that opens another by itself leads. */
-function leadsTo({ status, text }: Answer): string {
-  assert.equal(status, 200, text);
-  const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(text) ?? [];
-  return url.replaceAll('&amp;', '&');
 }
 
 /** Sends the form of a page that proves at the provider who somebody is. @returns the way back */
@@ -89,7 +88,7 @@ describe('An account and the provider', async () => {
     const { text } = await ada.get(SECURITY);
     assert.match(text, /Your account is linked to Example ID since/);
     const there = newVisitor(service);
-    const url = await goThrough(oidc, locationOf(await there.get('/sign-in/upstream')));
+    const url = await goThrough(oidc, await departure(there));
     assert.equal(locationOf(await there.get(url.href)), '/');
     assert.equal(await whoIs(there), 'ada');
     const [, id = ''] = /name="id" value="([^"]+)"/.exec(text) ?? [];
@@ -117,7 +116,7 @@ describe('An account and the provider', async () => {
     assert.equal((await bob.post(`${SECURITY}/provider/link`, {}, foreign)).status, 403);
     assert.equal((await bob.get(`${SECURITY}/provider/link`)).status, 404);
     // An answer for signing in links nothing.
-    const plain = await goThrough(oidc, locationOf(await bob.get('/sign-in/upstream?for=link')));
+    const plain = await goThrough(oidc, await departure(bob, { for: 'link' }));
     assert.equal(locationOf(await bob.get(plain.href)), '/sign-up/upstream');
     assert.doesNotMatch((await bob.get(SECURITY)).text, /is linked to/);
 
@@ -204,7 +203,7 @@ describe('An account and the provider', async () => {
     const { app } = await setUpCodes(service, dora);
     service.advance(2 * MINUTE);
     const there = newVisitor(service);
-    const url = await goThrough(oidc, locationOf(await there.get('/sign-in/upstream?next=/inbox')));
+    const url = await goThrough(oidc, await departure(there, { next: '/inbox' }));
     assert.equal(locationOf(await there.get(url.href)), '/sign-in/second');
     assert.equal(await whoIs(there), undefined);
     assert.equal(locationOf(await there.post('/sign-in/second', { code: app.code() })), '/inbox');
@@ -308,7 +307,7 @@ describe('Groups that can sign in', async () => {
   const comeBack = async (groups: unknown, claim = 'groups', sub = 'ada') => {
     oidc.person = { sub, claims: groups === undefined ? {} : { [claim]: groups } };
     const visitor = newVisitor(service);
-    const there = await goThrough(oidc, locationOf(await visitor.get('/sign-in/upstream')));
+    const there = await goThrough(oidc, await departure(visitor));
     return { visitor, answer: await visitor.get(there.href) };
   };
 
@@ -348,8 +347,7 @@ describe('Groups that can sign in', async () => {
       ] as const) {
         other.oidc.person = { sub: 'ada', claims };
         const visitor = newVisitor(other.service);
-        const away = await visitor.get('/sign-in/upstream');
-        const there = await goThrough(other.oidc, locationOf(away));
+        const there = await goThrough(other.oidc, await departure(visitor));
         assert.equal((await visitor.get(there.href)).status, expected);
       }
     } finally {

@@ -27,7 +27,9 @@ describe('A second factor that the server requires', async () => {
     const { visitor: ada, client } = await makePerson(service, 'ada');
     for (const path of ['/', '/settings', '/settings/tokens', '/new', '/export', '/inbox']) {
       const { status, headers } = await ada.get(path);
-      assert.deepEqual([status, headers.get('location')], [303, '/settings/security'], path);
+      const next = path === '/' ? '' : `?next=${encodeURIComponent(path)}`;
+      const location = `/settings/security${next}`;
+      assert.deepEqual([status, headers.get('location')], [303, location], path);
     }
     const change = { current: PASSWORD, password: 'another odd walnut' };
     for (const path of ['/settings/password', '/settings/tokens', '/settings/sessions/end-all']) {
@@ -45,6 +47,48 @@ describe('A second factor that the server requires', async () => {
     await setUpCodes(service, ada);
     assert.equal(await whoIs(ada), 'ada');
     assert.doesNotMatch((await ada.get('/settings/security')).text, /requires a second factor/);
+  });
+
+  it('leads on to where its user was going once it is set up', async () => {
+    const visitor = newVisitor(service);
+    await signUp(service, 'dora');
+    const wanted = '/new?owner=dora&x=1';
+    const signed = await signIn(visitor, 'dora', PASSWORD, { next: wanted });
+    assert.equal(signed.headers.get('location'), wanted);
+    let { headers } = await visitor.get(wanted);
+    const security = headers.get('location') ?? '';
+    const linkIn = (text: string, label: string) =>
+      new RegExp(`href="([^"]+)"[^>]*>\\s*${label}`).exec(text)?.[1]?.replaceAll('&amp;', '&') ??
+      '';
+    const text = (await visitor.get(security)).text;
+    assert.match(linkIn(text, 'Add a passkey'), /passkeys\/new\?next=%2Fnew/);
+    // A proof on the way doesn't lose it.
+    service.advance(16 * MINUTE);
+    const path = linkIn(text, 'Set up one-time codes');
+    const asked = await visitor.get(path);
+    const [, next = ''] = /name="next" value="([^"]+)"/.exec(asked.text) ?? [];
+    const proof = { next: next.replaceAll('&amp;', '&'), proof_password: PASSWORD };
+    ({ headers } = await visitor.post('/settings/confirm', proof));
+    assert.equal(headers.get('location'), path);
+    const { text: done } = await setUpCodes(service, visitor, path);
+    assert.equal(linkIn(done, 'I’ve stored them'), wanted);
+    assert.equal((await visitor.get(wanted)).status, 200);
+    assert.equal(linkIn((await visitor.get(security)).text, 'Go on'), wanted);
+  });
+
+  it('never leads to another host', async () => {
+    const visitor = await signUp(service, 'eve');
+    for (const next of [
+      'https://evil.example/',
+      '//evil.example',
+      '/\\evil.example',
+      '/.//evil.example',
+    ]) {
+      const query = `?next=${encodeURIComponent(next)}`;
+      for (const path of ['/settings/security', '/settings/security/codes']) {
+        assert.doesNotMatch((await visitor.get(path + query)).text, /evil/, next);
+      }
+    }
   });
 
   it('isn’t the last to be removed, except by an operator; signing out always works', async () => {
@@ -162,7 +206,7 @@ describe('A second factor that an organization requires', async () => {
     const web = await visitor.get('/organizations/acme');
     assert.equal(web.status, 403);
     assert.match(web.text, SAYS);
-    assert.match(web.text, /href="\/settings\/security"/);
+    assert.match(web.text, /href="\/settings\/security\?next=%2Forganizations%2Facme"/);
     const read = await visitor.get('/read/acme/internal');
     assert.equal(read.status, 403);
     assert.match(read.text, SAYS);

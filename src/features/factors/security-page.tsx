@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
 import { encode } from 'uqr';
 import type { Faults } from '../../surfaces/web/form.ts';
+import { leadingTo } from '../../surfaces/web/next-path.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
-import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { Field, FormFault, Next } from '../../surfaces/web/pages/form-field.tsx';
 import { Day, Moment } from '../../surfaces/web/pages/format.tsx';
 import { ButtonForm, ConfirmForm, CopyLine, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { PasskeyForm } from '../../surfaces/web/pages/passkey-form.tsx';
@@ -13,6 +14,11 @@ import type { IdentityRow } from '../accounts/upstream-store.ts';
 import type { PasskeyRow } from './factor-store.ts';
 
 const SECURITY = settingsPath('security');
+
+/** Where users were going before they had to set up a second factor; `/` if nowhere. */
+interface Leading {
+  next: string;
+}
 
 /** The addresses of the security settings. */
 export const PATHS = {
@@ -24,9 +30,10 @@ export const PATHS = {
   recovery: `${SECURITY}/recovery-codes`,
   link: `${SECURITY}/provider/link`,
   unlink: `${SECURITY}/provider/unlink`,
+  endOthers: `${settingsPath('sessions')}/end-others`,
 } as const;
 
-export interface SecurityPage {
+export interface SecurityPage extends Leading {
   /** Whether browsers allow passkeys at this address. */
   canHavePasskeys: boolean;
   passkeys: readonly PasskeyRow[];
@@ -37,11 +44,13 @@ export interface SecurityPage {
   provider: { name: string; identities: readonly IdentityRow[] } | undefined;
   /** Whether the server requires a second factor and the user has none yet. */
   isWanting: boolean;
+  /** In how many other browsers the user is signed in. */
+  otherSessions: number;
 }
 
 /** Shows passkeys, one-time codes and recovery codes. */
 export function securityPage(page: SecurityPage): AppPage {
-  const { passkeys, codesSince } = page;
+  const { passkeys, codesSince, next } = page;
   const hasSecondFactor = passkeys.length > 0 || codesSince !== undefined;
   return settingsPage(
     'security',
@@ -51,7 +60,16 @@ export function securityPage(page: SecurityPage): AppPage {
           This server requires a second factor. Add a passkey or set up one-time codes to go on.
         </p>
       )}
-      {page.canHavePasskeys && <Passkeys passkeys={passkeys} />}
+      {!page.isWanting && next !== '/' && (
+        <section>
+          <p>
+            <a class="primary" href={next}>
+              Go on
+            </a>
+          </p>
+        </section>
+      )}
+      {page.canHavePasskeys && <Passkeys passkeys={passkeys} next={next} />}
       <section aria-labelledby="codes">
         <h2 id="codes">One-time codes</h2>
         {codesSince === undefined ? (
@@ -61,7 +79,7 @@ export function securityPage(page: SecurityPage): AppPage {
               then asks for one.
             </p>
             <p>
-              <a class="secondary" href={PATHS.codes}>
+              <a class="secondary" href={leadingTo(PATHS.codes, next)}>
                 Set up one-time codes
               </a>
             </p>
@@ -95,6 +113,18 @@ export function securityPage(page: SecurityPage): AppPage {
         </section>
       )}
       {page.provider && <Provider {...page.provider} />}
+      {page.otherSessions > 0 && (
+        <section aria-labelledby="others">
+          <h2 id="others">Other browsers</h2>
+          <p>
+            {page.otherSessions === 1
+              ? 'Another browser is signed in.'
+              : `${page.otherSessions} other browsers are signed in.`}{' '}
+            <a href={settingsPath('sessions')}>See which</a>
+          </p>
+          <ButtonForm action={PATHS.endOthers} label="Sign out everywhere else" />
+        </section>
+      )}
     </>,
     { stylesheets: ['security.css'] },
   );
@@ -124,7 +154,8 @@ function Provider(props: { name: string; identities: readonly IdentityRow[] }): 
   );
 }
 
-function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }): JSX.Element {
+function Passkeys(props: { passkeys: readonly PasskeyRow[] } & Leading): JSX.Element {
+  const { passkeys, next } = props;
   return (
     <section aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
@@ -163,7 +194,7 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }): JSX.Elemen
         </ul>
       )}
       <p>
-        <a class="secondary" href={PATHS.newPasskey}>
+        <a class="secondary" href={leadingTo(PATHS.newPasskey, next)}>
           Add a passkey
         </a>
       </p>
@@ -172,8 +203,8 @@ function Passkeys({ passkeys }: { passkeys: readonly PasskeyRow[] }): JSX.Elemen
 }
 
 /** Asks for the name of a new passkey, and lets the browser create it. */
-export function newPasskeyPage(page: { name: string; faults: Faults }): AppPage {
-  const { name, faults } = page;
+export function newPasskeyPage(page: { name: string; faults: Faults } & Leading): AppPage {
+  const { name, faults, next } = page;
   return {
     ...dialogScreen({
       title: 'Add a passkey',
@@ -187,6 +218,7 @@ export function newPasskeyPage(page: { name: string; faults: Faults }): AppPage 
             options={PATHS.passkeyOptions}
             label="Create the passkey"
             class="primary"
+            fields={{ next }}
           >
             <Field
               name="name"
@@ -200,7 +232,7 @@ export function newPasskeyPage(page: { name: string; faults: Faults }): AppPage 
             />
           </PasskeyForm>
           <p class="aside">
-            <a href={SECURITY}>Back to the security settings</a>
+            <a href={leadingTo(SECURITY, next)}>Back to the security settings</a>
           </p>
         </>
       ),
@@ -232,15 +264,17 @@ export function removePasskeyPage({ id, name }: PasskeyRow): AppPage {
 }
 
 /** Shows the secret of an app for one-time codes, and asks for a first code. */
-export function codeSetUpPage(page: {
-  secret: string;
-  /** The address in the QR code. */
-  address: string;
-  /** The secret, sealed for this browser's session. */
-  sealed: string;
-  faults: Faults;
-}): AppPage {
-  const { secret, address, sealed, faults } = page;
+export function codeSetUpPage(
+  page: {
+    secret: string;
+    /** The address in the QR code. */
+    address: string;
+    /** The secret, sealed for this browser's session. */
+    sealed: string;
+    faults: Faults;
+  } & Leading,
+): AppPage {
+  const { secret, address, sealed, faults, next } = page;
   const screen = dialogScreen({
     title: 'Set up one-time codes',
     place: 'settings',
@@ -253,6 +287,7 @@ export function codeSetUpPage(page: {
         <CopyLine text={(secret.match(/.{1,4}/g) ?? []).join(' ')} label="Key" />
         <form class="form" method="post" action={PATHS.codes}>
           <input type="hidden" name="secret" value={sealed} />
+          <Next path={next} />
           <Field
             name="code"
             label="The code that the app shows"
@@ -261,7 +296,7 @@ export function codeSetUpPage(page: {
             maxLength={10}
             focused={faults.code !== undefined}
           />
-          <FormActions label="Turn on" back={SECURITY} />
+          <FormActions label="Turn on" back={leadingTo(SECURITY, next)} />
         </form>
       </>
     ),
@@ -296,7 +331,9 @@ export function codesOffPage(page: { hasPassword: boolean; faults: Faults }): Ap
 }
 
 /** Shows new recovery codes, which are shown only once. */
-export function recoveryCodesPage(page: { codes: readonly string[]; done: string }): AppPage {
+export function recoveryCodesPage(
+  page: { codes: readonly string[]; done: string } & Leading,
+): AppPage {
   const text = page.codes.join('\n');
   return settingsPage(
     'security',
@@ -316,7 +353,7 @@ export function recoveryCodesPage(page: { codes: readonly string[]; done: string
         >
           <span class="label">Copy</span>
         </button>
-        <a class="primary" href={SECURITY}>
+        <a class="primary" href={page.next === '/' ? SECURITY : page.next}>
           I’ve stored them
         </a>
       </p>

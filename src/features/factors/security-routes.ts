@@ -2,8 +2,11 @@ import type { FastifyReply } from 'fastify';
 import { FieldError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { later } from '../../core/context.ts';
+import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
+import { listSessions } from '../../core/identity/session-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
-import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { type AppParts, type AppRequest, CONFIRM_PATH } from '../../surfaces/web/app-parts.ts';
+import type { Flash } from '../../surfaces/web/flash.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import { nextPath } from '../../surfaces/web/next-path.ts';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
@@ -21,7 +24,6 @@ import {
 } from './passkey-service.ts';
 import { sendJson } from './passkey-sign-in-routes.ts';
 import { PROOF_OPTIONS_PATH } from './proof-page.tsx';
-import { CONFIRM_PATH } from './prover.tsx';
 import { listOwnIdentities } from './provider-service.ts';
 import { countOwnRecoveryCodes, renewRecoveryCodes } from './recovery-service.ts';
 import {
@@ -58,11 +60,12 @@ export function addSecurityRoutes(all: AppParts): void {
 
   parts.get(path, async (asked) => {
     const { actor } = asked;
-    const [passkeys, codesSince, recoveryCodesLeft, identities] = await Promise.all([
+    const [passkeys, codesSince, recoveryCodesLeft, identities, sessions] = await Promise.all([
       listOwnPasskeys(context, actor),
       findOwnCodes(context, actor),
       countOwnRecoveryCodes(context, actor),
       listOwnIdentities(context, actor),
+      listSessions(context, actor),
     ]);
     const name = parts.upstreamName;
     const page = {
@@ -72,9 +75,19 @@ export function addSecurityRoutes(all: AppParts): void {
       recoveryCodesLeft,
       provider: name === undefined ? undefined : { name, identities },
       isWanting: context.signIn.secondFactor === 'required' && !asked.visit.hasSecondFactor,
+      otherSessions: sessions.length - 1,
+      next: nextIn(parts, asked.request.query),
     };
     return parts.show(asked, securityPage(page));
   });
+
+  parts.get(
+    CONFIRM_PATH,
+    parts.proven(async ({ request, reply }) => {
+      const next = nextIn(parts, request.query);
+      return seeOther(reply, afterwards(next));
+    }),
+  );
 
   parts.post(
     CONFIRM_PATH,
@@ -96,7 +109,7 @@ export function addSecurityRoutes(all: AppParts): void {
     PATHS.recovery,
     parts.proven(async (asked) => {
       const codes = await renewRecoveryCodes(context, asked.actor);
-      return showCodes(parts, asked, codes, '');
+      return showCodes(parts, asked, { codes, done: '', next: '/' });
     }),
   );
 }
@@ -107,7 +120,10 @@ function addPasskeyRoutes(parts: AppParts, challenges: ReturnType<typeof createC
 
   parts.get(
     PATHS.newPasskey,
-    parts.proven((asked) => parts.show(asked, newPasskeyPage({ name: '', faults: {} }))),
+    parts.proven((asked) => {
+      const next = nextIn(parts, asked.request.query);
+      return parts.show(asked, newPasskeyPage({ name: '', faults: {}, next }));
+    }),
   );
 
   parts.post(
@@ -123,15 +139,17 @@ function addPasskeyRoutes(parts: AppParts, challenges: ReturnType<typeof createC
     parts.proven(async (asked) => {
       const { request, reply, actor, visit } = asked;
       const { name, credential } = readForm(request.body, ['name', 'credential']);
+      const next = nextIn(parts, request.body);
       try {
         const challenge = await challenges.take(request, reply, PURPOSES.add(visit.sessionId));
         const codes = await addPasskey(context, actor, { name, credential, challenge });
-        if (codes) return await showCodes(parts, asked, codes, 'The passkey is added.');
+        const done = 'The passkey is added.';
+        if (codes) return await showCodes(parts, asked, { codes, done, next });
       } catch (error) {
         if (!isCorrectable(error)) throw error;
-        return parts.show(asked, newPasskeyPage({ name, faults: faultsOf(error) }), 422);
+        return parts.show(asked, newPasskeyPage({ name, faults: faultsOf(error), next }), 422);
       }
-      return parts.goOn(asked, path, { message: 'Passkey added.' });
+      return parts.goOn(asked, afterwards(next), await offering(parts, asked, 'Passkey added.'));
     }),
   );
 
@@ -151,7 +169,7 @@ function addPasskeyRoutes(parts: AppParts, challenges: ReturnType<typeof createC
     parts.proven((asked) =>
       parts.act(asked, path, async () => {
         await removePasskey(context, asked.actor, asked.request.params.id);
-        return { message: 'Passkey removed.' };
+        return offering(parts, asked, 'Passkey removed.');
       }),
     ),
   );
@@ -160,13 +178,23 @@ function addPasskeyRoutes(parts: AppParts, challenges: ReturnType<typeof createC
 function addCodeRoutes(parts: AppParts): void {
   const { context, limiter, visits } = parts;
   const path = settingsPath('security');
-  const sealOf = ({ request }: AppRequest) =>
-    createSeal<string>(visits.secretOf(request) ?? '', 'one-time codes to set up');
 
-  function showSetUp(asked: AppRequest, secret: string, faults?: Faults): Promise<FastifyReply> {
+  /** Returns seals of secrets for one session, whatever its token is by now. */
+  async function sealsOf({ visit }: AppRequest) {
+    const { cookie } = await loadAuthorizationKeys(context);
+    const purpose = `one-time codes to set up in ${visit.sessionId}`;
+    return cookie.map((key) => createSeal<string>(key, purpose));
+  }
+
+  async function showSetUp(
+    asked: AppRequest,
+    { secret, next }: { secret: string; next: string },
+    faults?: Faults,
+  ): Promise<FastifyReply> {
     const address = addressOf(context, secret, asked.actor.username);
-    const sealed = sealOf(asked).seal(secret, later(context.now(), SET_UP_MS));
-    const page = codeSetUpPage({ secret, address, sealed, faults: faults ?? {} });
+    const [seal] = await sealsOf(asked);
+    const sealed = seal?.seal(secret, later(context.now(), SET_UP_MS)) ?? '';
+    const page = codeSetUpPage({ secret, address, sealed, faults: faults ?? {}, next });
     return parts.show(asked, page, faults ? 422 : 200);
   }
 
@@ -174,7 +202,8 @@ function addCodeRoutes(parts: AppParts): void {
     PATHS.codes,
     parts.proven(async (asked) => {
       if (await findOwnCodes(context, asked.actor)) return seeOther(asked.reply, path);
-      return showSetUp(asked, newSecret());
+      const next = nextIn(parts, asked.request.query);
+      return showSetUp(asked, { secret: newSecret(), next });
     }),
   );
 
@@ -182,7 +211,10 @@ function addCodeRoutes(parts: AppParts): void {
     PATHS.codes,
     parts.proven(async (asked) => {
       const form = readForm(asked.request.body, ['secret', 'code']);
-      const secret = sealOf(asked).open(form.secret, context.now());
+      const next = nextIn(parts, asked.request.body);
+      const now = context.now();
+      const opened = (await sealsOf(asked)).map((seal) => seal.open(form.secret, now));
+      const secret = opened.find((each) => each !== undefined);
       if (secret === undefined) {
         const message = 'Setting up one-time codes took too long. Start again.';
         return parts.goOn(asked, path, { message, isFault: true });
@@ -190,12 +222,14 @@ function addCodeRoutes(parts: AppParts): void {
       try {
         const { code } = form;
         const codes = await turnCodesOn(context, limiter, asked.actor, { secret, code });
-        if (codes) return await showCodes(parts, asked, codes, 'One-time codes are on.');
+        const done = 'One-time codes are on.';
+        if (codes) return await showCodes(parts, asked, { codes, done, next });
       } catch (error) {
         if (!isCorrectable(error)) throw error;
-        return showSetUp(asked, secret, faultsOf(error));
+        return showSetUp(asked, { secret, next }, faultsOf(error));
       }
-      return parts.goOn(asked, path, { message: 'One-time codes are on.' });
+      const flash = await offering(parts, asked, 'One-time codes are on.');
+      return parts.goOn(asked, afterwards(next), flash);
     }),
   );
 
@@ -209,23 +243,46 @@ function addCodeRoutes(parts: AppParts): void {
 
   // The form has the proof itself: password and code.
   parts.post(PATHS.codesOff, async (asked) => {
-    const form = readForm(asked.request.body, ['password', 'code']);
+    const { request, reply, actor, visit } = asked;
+    const form = readForm(request.body, ['password', 'code']);
     try {
-      await turnCodesOff(context, limiter, asked.actor, form);
+      const factors = await turnCodesOff(context, limiter, actor, form);
+      await visits.renew(request, reply, visit, factors);
     } catch (error) {
       if (!isCorrectable(error)) throw error;
       return showOff(asked, faultsOf(error));
     }
-    return parts.goOn(asked, path, { message: 'One-time codes are off.' });
+    return parts.goOn(asked, path, await offering(parts, asked, 'One-time codes are off.'));
   });
+}
+
+/** Reads where somebody was going; `/` if nowhere, or to another host. */
+function nextIn({ site }: AppParts, sent: unknown): string {
+  const { next } = (sent ?? {}) as { next?: unknown };
+  return nextPath(next, site.webUrl) ?? '/';
+}
+
+function afterwards(next: string): string {
+  return next === '/' ? settingsPath('security') : next;
+}
+
+/** Returns the message after a change of factors, which offers to sign out other browsers. */
+async function offering(
+  { context }: AppParts,
+  { actor }: AppRequest,
+  message: string,
+): Promise<Flash> {
+  const { length } = await listSessions(context, actor);
+  if (length < 2) return { message };
+  const next = { action: PATHS.endOthers, fields: {}, label: 'Sign out everywhere else' };
+  return { message, next };
 }
 
 /** Shows recovery codes in this response rather than after a redirect, so that they are stored nowhere. */
 function showCodes(
   parts: AppParts,
   asked: AppRequest,
-  codes: readonly string[],
-  done: string,
+  page: { codes: readonly string[]; done: string; next: string },
 ): Promise<FastifyReply> {
-  return parts.show(asked, recoveryCodesPage({ codes, done }), 201);
+  return parts.show(asked, recoveryCodesPage(page), 201);
 }

@@ -2,6 +2,7 @@ import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BackEndUnavailable, ServiceError } from '../../base/errors.ts';
 import { createSlots } from '../../base/limits/slots.ts';
+import { SessionRenewed } from '../../core/identity/session-service.ts';
 import type { LiveHub } from './live-hub.ts';
 
 /** Connections in all, of one account or address, and how many are only for those that have none. */
@@ -110,6 +111,8 @@ export async function createConnections(
         const ended = new AbortController();
         let isAlive = true;
         const fail = (fault: unknown) => {
+          // The browser connects again, with the session's new cookie.
+          if (fault instanceof SessionRenewed) return socket.close(CLOSED.stopping);
           if (fault instanceof ServiceError && fault.code !== 'UNAVAILABLE') {
             return socket.close(CLOSED.lost);
           }

@@ -166,11 +166,7 @@ export function addLiveEditingRoutes(
     async follow(request, { id: documentId }) {
       const visit = await visitOf(request);
       const { actor } = visit;
-      const requireSession = async () => {
-        const still = await visitOf(request);
-        if (still.actor.id === actor.id) return;
-        throw new ServiceError('UNAUTHORIZED', 'You are signed out.');
-      };
+      const requireSession = () => visits.requireSame(request, visit);
       const see = async () => {
         const [seen] = await Promise.all([
           requireLive(context.sql.read, actor, documentId),

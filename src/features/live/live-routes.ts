@@ -160,11 +160,8 @@ function addReading(
         key: visit.actor.id,
         visit,
         async see() {
-          const still = await visits.visitOf(request);
-          if (still?.actor.id !== visit.actor.id) {
-            throw new ServiceError('UNAUTHORIZED', 'You are signed out.');
-          }
-          return (await requireDocument(context.sql.read, still.actor, ref, 'read')).document;
+          await visits.requireSame(request, visit);
+          return (await requireDocument(context.sql.read, visit.actor, ref, 'read')).document;
         },
       };
     });

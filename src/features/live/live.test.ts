@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { type Service, startService } from '../../../test/harness.ts';
 import { eventsPlaced } from '../../../test/mail/post-office.ts';
-import { newVisitor } from '../../../test/sign-in/visitor.ts';
+import { newVisitor, PASSWORD } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { endTakedown, takeDown } from '../moderation/takedown-service.ts';
@@ -168,6 +168,27 @@ describe('/live/…', () => {
     await owner.client.patch('/briefs/mary/own', { content: 'y' });
     assert.equal(await session.closed, 4403);
     assert.deepEqual(session.notices, []);
+  });
+
+  it('connects again after its reader proved who they are, but not with the old cookie', async () => {
+    const owner = await makePerson(service, 'nora');
+    const brief = { name: 'own', content: 'x', visibility: 'private' };
+    const { data } = await owner.client.post('/user/briefs', brief);
+    const stolen = cookieOf(owner);
+    const page = await follow(owner, '/live/nora/own');
+    const editor = open(`/live/edit/${data.id}`, { cookie: stolen });
+    await once(editor.socket, 'open');
+    const password = 'another odd walnut';
+    await owner.visitor.post('/settings/password', { current: PASSWORD, password });
+    await owner.client.patch('/briefs/nora/own', { content: 'y' });
+    // The browser's script then connects again, rather than taking the access for lost.
+    assert.deepEqual(await Promise.all([page.closed, editor.closed]), [1012, 1012]);
+    assert.deepEqual(page.notices, []);
+    await isRefused(open('/live/nora/own', { cookie: stolen }));
+    const again = await follow(owner, '/live/nora/own');
+    await owner.client.patch('/briefs/nora/own', { content: 'z' });
+    await until('a notice', () => again.notices.length > 0);
+    again.socket.close();
   });
 
   it('ends when a link is revoked', async () => {

@@ -12,7 +12,8 @@ import {
 import { EVERYTHING, makePkce, obtainCode, register } from '../../../test/oauth/agent.ts';
 import { signedIn } from '../../../test/oauth/visitor.ts';
 import { succeed } from '../../../test/process.ts';
-import { goThrough, startOidcServer } from '../../../test/servers/oidc.ts';
+import { departure, goThrough, leadsTo, startOidcServer } from '../../../test/servers/oidc.ts';
+import { addPasskey, makeAuthenticator } from '../../../test/sign-in/authenticator.ts';
 import {
   newVisitor,
   PASSWORD,
@@ -27,6 +28,8 @@ import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 import { setPassword } from '../accounts/password-service.ts';
 import { resetLink } from '../accounts/reset-service.ts';
+import { recoveryCodesIn, setUpCodes } from '../factors/factors.testing.ts';
+import { resetSecondFactor } from '../factors/reset-factor-service.ts';
 
 const NEXT = 'another odd walnut';
 
@@ -294,6 +297,93 @@ describe('A mail about the security of an account', () => {
   });
 });
 
+describe('A mail about the ways to sign in', () => {
+  const SECURITY = '/settings/security';
+  /** Requires that exactly one mail came, with this subject, and that it says so. */
+  async function tells({ address }: Pick<Person, 'address'>, subject: string, says: RegExp) {
+    const mail = await onlyMail(address);
+    assert.equal(mail.subject, subject);
+    assert.match(mail.body, says);
+    assert.match(mail.body, /on \d{4}-\d\d-\d\d at \d\d:\d\d UTC, (in the web app|by an operator)/);
+    return mail;
+  }
+
+  it('tells of each passkey that is added or removed, by its name', async () => {
+    const ada = await person();
+    const key = makeAuthenticator(service.webUrl);
+    assert.equal((await addPasskey(ada.browser, key, 'Phone')).status, 201);
+    const added = await tells(ada, 'New passkey “Phone”', /Who has it can sign in/);
+    assert.match(added.body, /If this wasn’t you, remove it/);
+    assert.match(added.body, /\/settings\/security/);
+    assert.equal((await addPasskey(ada.browser, key, 'Again')).status, 422);
+    await noMail();
+    const { text } = await ada.browser.get(SECURITY);
+    const path = /href="([^"]+\/remove)"/.exec(text)?.[1] ?? '';
+    assert.equal((await ada.browser.post(path)).status, 303);
+    await tells(ada, 'Passkey “Phone” removed', /was removed from your account/);
+    await ada.browser.post(path);
+    await noMail();
+  });
+
+  it('tells of one-time codes, and of recovery codes that are made or used', async () => {
+    const ada = await person();
+    const { app } = await setUpCodes(service, ada.browser);
+    await tells(ada, 'One-time codes are on', /Signing in now needs one/);
+    const made = await ada.browser.post(`${SECURITY}/recovery-codes`);
+    const codes = recoveryCodesIn(made.text);
+    const mail = await tells(ada, 'New recovery codes', /The earlier ones no longer work/);
+    assert.ok(!codes.some((code) => mail.raw.includes(code)), 'without the codes');
+    const { username } = ada;
+    await signIn(ada.browser, username);
+    const second = await ada.browser.post('/sign-in/second', { code: codes[0] ?? '' });
+    assert.equal(second.status, 303);
+    await tells(ada, 'A recovery code was used', /can’t be used again; 9 are left/);
+    service.advance(90_000);
+    const wrong = { password: 'wrong', code: app.code() };
+    assert.equal((await ada.browser.post(`${SECURITY}/codes/off`, wrong)).status, 422);
+    await noMail();
+    const off = { password: PASSWORD, code: app.code() };
+    assert.equal((await ada.browser.post(`${SECURITY}/codes/off`, off)).status, 303);
+    await tells(ada, 'One-time codes are off', /were turned off/);
+    service.advance(90_000);
+    await setUpCodes(service, ada.browser);
+    await tells(ada, 'One-time codes are on', /were turned on/);
+    await resetSecondFactor(service.app.context, undefined, username);
+    await tells(ada, 'Your second factor was removed', /by an operator of this server/);
+  });
+
+  it('tells when the account is linked to a sign-in at the provider, and unlinked', async () => {
+    const [port, renderPort] = await freePorts(2);
+    const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
+    const redirectUri = `http://localhost:${port}/sign-in/callback`;
+    const oidc = await startOidcServer({ redirectUri });
+    const upstream = await startWithVisitors({ ...ports, ...oidc.settings, ...office.settings });
+    try {
+      const browser = await signUp(upstream, 'linus');
+      await verify(upstream, 'linus');
+      const mailed = async () => {
+        await until('all mail sent', async () => (await queued(upstream)) === 0);
+        return office.mails.splice(0).map(({ subject }) => subject);
+      };
+      await mailed();
+      const link = () => browser.post(`${SECURITY}/provider/link`);
+      const back = await goThrough(oidc, leadsTo(await link()));
+      assert.equal((await browser.get(back.href)).status, 303);
+      assert.deepEqual(await mailed(), ['Your account is linked to Example ID']);
+      const again = await goThrough(oidc, leadsTo(await link()));
+      assert.equal((await browser.get(again.href)).status, 422);
+      assert.deepEqual(await mailed(), []);
+      const [, id = ''] =
+        /name="id" value="([^"]+)"/.exec((await browser.get(SECURITY)).text) ?? [];
+      await browser.post(`${SECURITY}/provider/unlink`, { id });
+      assert.deepEqual(await mailed(), ['Your account is no longer linked to Example ID']);
+    } finally {
+      await upstream.stop();
+      await oidc.close();
+    }
+  });
+});
+
 describe('A mail about a new browser', () => {
   const agent = 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0';
 
@@ -352,8 +442,7 @@ describe('A mail about a new browser', () => {
     const upstream = await startWithVisitors({ ...ports, ...oidc.settings, ...office.settings });
     try {
       const enter = async (visitor: Visitor) => {
-        const left = await visitor.get('/sign-in/upstream');
-        const back = await goThrough(oidc, left.headers.get('location') ?? '');
+        const back = await goThrough(oidc, await departure(visitor));
         return (await visitor.get(back.href)).headers.get('location');
       };
       const email = 'mary@idp.example';

@@ -3,6 +3,7 @@ import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
+import { leadingTo } from '../../surfaces/web/next-path.ts';
 import { ROLE_LABELS } from '../../surfaces/web/pages/access-labels.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
@@ -10,6 +11,7 @@ import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
 import { ButtonForm, EmptyState, PageHead } from '../../surfaces/web/pages/parts.tsx';
+import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 
 /** An organization that the user belongs to. */
 export interface ListedOrganization {
@@ -143,7 +145,10 @@ export function shutOutPage({ namespace, name }: { namespace: string; name: stri
           documents again, as before.
         </p>
         <p>
-          <a class="primary" href="/settings/security">
+          <a
+            class="primary"
+            href={leadingTo(settingsPath('security'), organizationPath(namespace))}
+          >
             Set up a second factor
           </a>
         </p>

@@ -28,9 +28,12 @@ import { addTokenRoutes } from '../accounts/token-routes.ts';
 import { sendVerificationAgain } from '../accounts/verification-service.ts';
 import {
   disconnectApplication,
+  getConnectedApplication,
   listConnectedApplications,
+  narrowApplication,
 } from '../applications/application-service.ts';
-import { applicationsPage } from '../applications/application-settings.tsx';
+import { applicationsPage, narrowPage } from '../applications/application-settings.tsx';
+import { PATHS } from '../factors/security-page.tsx';
 import { addSecurityRoutes } from '../factors/security-routes.ts';
 import { addUploadRoutes } from '../files/upload-routes.ts';
 import { notificationSettingsPage } from '../mail/notification-settings.tsx';
@@ -55,7 +58,7 @@ export function addSettingsRoutes(parts: AppParts): void {
 }
 
 function addProfileRoutes(parts: AppParts): void {
-  const { context, limiter } = parts;
+  const { context, limiter, visits } = parts;
 
   async function show(asked: AppRequest, sent?: Partial<Parameters<typeof ownProfilePage>[0]>) {
     const { actor } = asked;
@@ -90,9 +93,13 @@ function addProfileRoutes(parts: AppParts): void {
     '/settings/email',
     parts.proven(
       async (asked) => {
-        const form = readForm(asked.request.body, ['email', 'current']);
+        const { request, reply, actor, visit } = asked;
+        const form = readForm(request.body, ['email', 'current']);
         try {
-          const email = await changeEmail(context, limiter, asked.actor, form);
+          const email = await changeEmail(context, limiter, actor, form);
+          if (await hasPassword(context, actor)) {
+            await visits.renew(request, reply, visit, ['password']);
+          }
           const message = `Email address changed to ${email}.`;
           return parts.goOn(asked, settingsPath('profile'), { message });
         } catch (error) {
@@ -131,8 +138,10 @@ function addPasswordRoutes(parts: AppParts): void {
       const { actor, visit, request, reply } = asked;
       const { sessionId } = visit;
       try {
+        const isProof = await hasPassword(context, actor);
         const sent = { ...form, sessionId, devices: visits.devicesOf(request) };
         visits.keepDevices(reply, await changePassword(context, limiter, actor, sent));
+        if (isProof) await visits.renew(request, reply, visit, ['password']);
       } catch (error) {
         if (!isCorrectable(error)) throw error;
         return show(asked, faultsOf(error));
@@ -154,19 +163,34 @@ function addSessionRoutes(parts: AppParts): void {
     return parts.show(asked, sessionsPage(listed));
   });
 
-  parts.post('/settings/sessions/end', async (asked) => {
-    const { session } = readForm(asked.request.body, ['session']);
-    await endOwnSession(context, asked.actor, session);
-    const message = 'Browser signed out.';
-    return parts.goOn(asked, settingsPath('sessions'), { message });
-  });
+  parts.post(
+    '/settings/sessions/end',
+    parts.proven(async (asked) => {
+      const { session } = readForm(asked.request.body, ['session']);
+      await endOwnSession(context, asked.actor, session);
+      const message = 'Browser signed out.';
+      return parts.goOn(asked, settingsPath('sessions'), { message });
+    }),
+  );
 
-  parts.post('/settings/sessions/end-all', async ({ request, reply, actor }) => {
-    await endAllSessions(context, actor);
-    await visits.end(request, reply);
-    farewell.set(reply, 'everywhere');
-    return seeOther(reply, '/');
-  });
+  parts.post(
+    PATHS.endOthers,
+    parts.proven(async (asked) => {
+      await endAllSessions(context, asked.actor, asked.visit.sessionId);
+      const message = 'You’re signed out everywhere else.';
+      return parts.goOn(asked, settingsPath('sessions'), { message });
+    }),
+  );
+
+  parts.post(
+    '/settings/sessions/end-all',
+    parts.proven(async ({ request, reply, actor }) => {
+      await endAllSessions(context, actor);
+      await visits.end(request, reply);
+      farewell.set(reply, 'everywhere');
+      return seeOther(reply, '/');
+    }),
+  );
 }
 
 function addNotificationRoutes(parts: AppParts): void {
@@ -202,6 +226,29 @@ function addApplicationRoutes(parts: AppParts): void {
   parts.get(settingsPath('applications'), async (asked) => {
     const applications = await listConnectedApplications(context, asked.actor);
     return parts.show(asked, applicationsPage(applications));
+  });
+
+  const path = `${settingsPath('applications')}/:id/permissions`;
+  type Route = { Params: { id: string } };
+
+  parts.get<Route>(path, async (asked) => {
+    const { id } = asked.request.params;
+    const application = await getConnectedApplication(context, asked.actor, id);
+    return parts.show(asked, narrowPage({ application, kept: application.scopes, faults: {} }));
+  });
+
+  parts.post<Route>(path, async (asked) => {
+    const { request, actor } = asked;
+    const { id } = request.params;
+    const application = await getConnectedApplication(context, actor, id);
+    const kept = readChoices(request.body, 'scopes', application.scopes);
+    try {
+      await narrowApplication(context, actor, id, kept);
+    } catch (error) {
+      if (!isCorrectable(error)) throw error;
+      return parts.show(asked, narrowPage({ application, kept, faults: faultsOf(error) }), 422);
+    }
+    return parts.goOn(asked, settingsPath('applications'), { message: 'Permissions saved.' });
   });
 
   parts.post('/settings/applications/disconnect', async (asked) => {

@@ -4,7 +4,7 @@ import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { isProven, type Visit } from '../../core/identity/session-service.ts';
+import { isProven, requireSession, type Visit } from '../../core/identity/session-service.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
@@ -14,7 +14,7 @@ import { errorTitle } from './errors.ts';
 import { createFlashes, type Flash } from './flash.ts';
 import { type Faults, isCorrectable, isRefusal, readForm } from './form.ts';
 import { preferredFormat } from './negotiation.ts';
-import { signInPath } from './next-path.ts';
+import { leadingTo, signInPath } from './next-path.ts';
 import { errorAppPage } from './pages/app-error-page.tsx';
 import { type AppPage, renderAppPage } from './pages/app-page.tsx';
 import type { Site } from './pages/assets.ts';
@@ -32,6 +32,9 @@ declare module 'fastify' {
     requireSession: () => Promise<void>;
   }
 }
+
+/** Where users prove who they are, and then go on to `next`. */
+export const CONFIRM_PATH = '/settings/confirm';
 
 /** A request of a signed-in user. */
 export interface AppRequest<Route extends RouteGenericInterface = RouteGenericInterface> {
@@ -184,16 +187,17 @@ export function createAppParts(
   }
 
   function leadToSetUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    if (!wantsJson(request)) return seeOther(reply, settingsPath('security'));
+    if (!wantsJson(request)) {
+      const isPage = request.method === 'GET';
+      const next = isPage ? request.url : pathOfReferrer(request, site.webUrl);
+      return seeOther(reply, leadingTo(settingsPath('security'), next));
+    }
     throw new ServiceError('FORBIDDEN', 'This server requires a second factor. Set one up first.');
   }
 
   /** Returns the request with its user. */
   function askedBy(request: FastifyRequest, reply: FastifyReply, visit: Visit): AppRequest<never> {
-    request.requireSession = async () => {
-      const now = await visits.visitToSetUp(request);
-      if (now?.sessionId !== visit.sessionId) throw signedOutNow();
-    };
+    request.requireSession = () => requireSession(context, visit);
     return { request: request as never, reply, actor: visit.actor, visit };
   }
 

@@ -1,12 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { findWaysIn } from '../../core/identity/second-factor-store.ts';
 import {
   endSession,
+  type Factor,
   findVisitor,
+  passwordState,
+  renewSession,
+  requireSession,
   SESSION_LIFETIME_MS,
+  SessionRenewed,
   type SignedIn,
   startSession,
   type Visit,
@@ -27,8 +32,6 @@ export interface HalfSignedIn {
   who: SignedIn;
   /** Where they were going. */
   next: string;
-  /** Of the password that they gave, so that a new one ends this. */
-  password: string;
 }
 
 export interface Visits {
@@ -40,6 +43,13 @@ export interface Visits {
    * aren't signed in.
    */
   visitToSetUp(request: FastifyRequest): Promise<Visit | undefined>;
+  /**
+   * Requires that the request of an open connection would still have its session.
+   *
+   * @throws UNAUTHORIZED; SessionRenewed if it would with the cookie that the browser has by now
+   */
+  requireSame(request: FastifyRequest, visit: Visit): Promise<void>;
+  /** Returns the session's token, which is the new one once this request has renewed it. */
   secretOf(request: FastifyRequest): string | undefined;
   /** Returns the device tokens from earlier sign-ins. */
   devicesOf(request: FastifyRequest): string | undefined;
@@ -66,7 +76,23 @@ export interface Visits {
   /** Returns who is about to give the second factor in this browser, if somebody is. */
   halfSignedIn(request: FastifyRequest): Promise<HalfSignedIn | undefined>;
   /** Signs in who has now given both factors. @throws UNAUTHORIZED if the account is gone */
-  beginWithBoth(request: FastifyRequest, reply: FastifyReply, half: HalfSignedIn): Promise<void>;
+  beginWithBoth(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    half: HalfSignedIn,
+    second: Factor,
+  ): Promise<void>;
+  /**
+   * Notes that the user of a session has just proved who they are, and replaces its cookie.
+   *
+   * @throws UNAUTHORIZED if the session has ended
+   */
+  renew(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visit: Visit,
+    factors: readonly Factor[],
+  ): Promise<void>;
   /** Signs the browser out. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -80,16 +106,21 @@ export function createVisits(context: Context, webUrl: string): Visits {
   const device = hostCookie(webUrl, { name: 'briefs-device', maxAgeMs: YEAR_MS });
   const half = hostCookie(webUrl, { name: 'briefs-half', maxAgeMs: SECOND_FACTOR_WITHIN_MS });
 
+  const renewed = new WeakMap<FastifyRequest, string>();
+  const tokenOf = (request: FastifyRequest) => renewed.get(request) ?? session.read(request);
+
   async function seals() {
     const { cookie } = await loadAuthorizationKeys(context);
-    return cookie.map((key) => createSeal<HalfSignedIn>(key, 'half signed in'));
+    return cookie.map((key) => createSeal<HalfSignedIn>(key, 'half of a sign-in'));
   }
 
   const begin: Visits['begin'] = async (request, reply, who) => {
     const token = await startSession(context, {
       accountId: who.accountId,
+      factors: who.factors,
+      password: who.password,
       userAgent: request.headers['user-agent'] ?? '',
-      replaces: session.read(request),
+      replaces: tokenOf(request),
       isNewBrowser: who.isNewBrowser,
     });
     session.set(reply, token);
@@ -98,7 +129,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
   };
 
   const visitToSetUp: Visits['visitToSetUp'] = async (request) => {
-    const token = session.read(request);
+    const token = tokenOf(request);
     const visit = token === undefined ? undefined : await findVisitor(context, token);
     request.accountId = visit?.actor.id;
     return visit;
@@ -110,7 +141,15 @@ export function createVisits(context: Context, webUrl: string): Visits {
       const visit = await visitToSetUp(request);
       return visit && isLacking(context, visit) ? undefined : visit;
     },
-    secretOf: (request) => session.read(request),
+    async requireSame(request, visit) {
+      const still = await visitToSetUp(request);
+      if (!still) {
+        await requireSession(context, visit);
+        throw new SessionRenewed();
+      }
+      if (isLacking(context, still)) throw new ServiceError('UNAUTHORIZED', 'You are signed out.');
+    },
+    secretOf: tokenOf,
     devicesOf: (request) => device.read(request),
     keepDevices: (reply, value) => device.set(reply, value),
     begin,
@@ -122,11 +161,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
       }
       const [seal] = await seals();
       // A cookie has at most 4 KB.
-      const content = {
-        who,
-        next: next.length > 1_500 ? '/' : next,
-        password: passwordState(account.passwordHash),
-      };
+      const content = { who, next: next.length > 1_500 ? '/' : next };
       const until = later(context.now(), SECOND_FACTOR_WITHIN_MS);
       half.set(reply, seal?.seal(content, until) ?? '');
       return SECOND_FACTOR_PATH;
@@ -138,24 +173,26 @@ export function createVisits(context: Context, webUrl: string): Visits {
       const found = (await seals()).map((seal) => seal.open(sealed, now)).find(Boolean);
       const account = found && (await findWaysIn(context.sql.read, found.who.accountId));
       const isSame =
-        account?.disabledAt === null && passwordState(account.passwordHash) === found?.password;
+        account?.disabledAt === null && passwordState(account.passwordHash) === found?.who.password;
       return isSame ? found : undefined;
     },
-    async beginWithBoth(request, reply, { who }) {
-      await begin(request, reply, who);
+    async beginWithBoth(request, reply, { who }, second) {
+      await begin(request, reply, { ...who, factors: [...who.factors, second] });
       half.clear(reply);
     },
+    async renew(request, reply, visit, factors) {
+      const token = tokenOf(request) ?? '';
+      const next = await renewSession(context, visit, { token, factors });
+      if (next === undefined) return;
+      renewed.set(request, next);
+      session.set(reply, next);
+    },
     async end(request, reply) {
-      const token = session.read(request);
+      const token = tokenOf(request);
       if (token !== undefined) await endSession(context, token);
       session.clear(reply);
     },
   };
-}
-
-/** Returns what tells a password from others without revealing it. */
-function passwordState(passwordHash: string | null): string {
-  return passwordHash === null ? '' : hashSecret(passwordHash);
 }
 
 /** Tells whether a user lacks the second factor that this server requires. */

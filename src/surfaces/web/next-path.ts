@@ -20,5 +20,10 @@ export function nextPath(text: unknown, webUrl: string): string | undefined {
 
 /** Returns the address of the sign-in page that leads back to a path. */
 export function signInPath(next: string): string {
-  return next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
+  return leadingTo('/sign-in', next);
+}
+
+/** Returns the address of a page that leads to a path once its visitor is done there. */
+export function leadingTo(page: string, next: string): string {
+  return next === '/' ? page : `${page}?next=${encodeURIComponent(next)}`;
 }

@@ -140,6 +140,7 @@ export default defineConfig({
         app: here('./app/app.ts'),
         security: here('../../../features/factors/client/security.css'),
         passkey: here('../../../features/factors/client/passkey.ts'),
+        proof: here('../../../features/factors/client/proof.ts'),
         live: here('../../../features/live/client/live.ts'),
         'app-style': here('./app/app.css'),
         editor: here('../../../features/editor/client/editor.ts'),

@@ -26,6 +26,7 @@ export const ASSET_NAMES = [
   'math.css',
   'page.js',
   'passkey.js',
+  'proof.js',
   'public-in-app.css',
   'reading.css',
   'reading.js',

@@ -6,9 +6,18 @@ import type { Site } from './assets.ts';
  * form's `form-action` would block.
  */
 export function renderSignedInPage(site: Site, next: string): string {
+  return renderOnwardPage(site, next, 'You’re signed in');
+}
+
+/** Renders a page that goes to the provider by itself, for the same reason. */
+export function renderLeavingPage(site: Site, url: string, upstreamName: string): string {
+  return renderOnwardPage(site, url, `Going on to ${upstreamName}`);
+}
+
+function renderOnwardPage(site: Site, next: string, title: string): string {
   return renderAccountPage(site, {
-    title: 'You’re signed in',
-    description: `You’re signed in to ${site.face.name}.`,
+    title,
+    description: `${title}: ${site.face.name}.`,
     head: <meta http-equiv="refresh" content={`0; url=${next}`} />,
     children: (
       <p>
