@@ -350,6 +350,25 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
+  it('cover nothing of the line above the text that says what is new', async () => {
+    const path = await make('news', { body: 'Mind this.', on: { quote: 'station' } });
+    const first = await visit(path);
+    await first.end();
+    const changed = { content: TEXT.replace('in March', 'in April') };
+    assert.equal((await grace.client.patch('/briefs/ada/news', changed)).status, 200);
+    const { page, end } = await visit(path);
+    const banner = page.getByRole('complementary', { name: 'New since your last visit' });
+    const covered = await banner.evaluate((element) => {
+      // What covers it lets the pointer through.
+      document.styleSheets[0]?.insertRule('*::before { pointer-events: auto !important }');
+      const { left, right, top, height } = element.getBoundingClientRect();
+      const at = Array.from({ length: 20 }, (_, n) => left + ((right - left) * (n + 0.5)) / 20);
+      return at.filter((x) => !element.contains(document.elementFromPoint(x, top + height / 2)));
+    });
+    assert.deepEqual(covered, []);
+    await end();
+  });
+
   it('a hundred cards have two lines each; the open one is at its passage, which stays in view', async () => {
     const on = (n: number) => ({ quote: `Line ${n % 30} of` });
     const body = 'A **long** comment about this line. '.repeat(12);
