@@ -445,6 +445,8 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await page.keyboard.type('Ask @g');
     await option.waitFor();
     assert.equal(await option.getAttribute('aria-selected'), 'true');
+    const [field, list] = [await reply.boundingBox(), await option.boundingBox()];
+    assert.ok(field && list && list.y >= field.y + field.height, 'the list covers no words');
     assert.equal(
       await reply.getAttribute('aria-activedescendant'),
       await option.getAttribute('id'),
@@ -466,6 +468,22 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await focused(reply);
     await page.keyboard.press('Control+Enter');
     await card(page, 'Ask @grace then.').getByRole('link', { name: '@grace' }).waitFor();
+    await end();
+  });
+
+  it('the list of people to mention is below a new comment, too', async () => {
+    const { page, end } = await visit(await make('mention-below', { body: 'Who?' }));
+    await select(page, ['p strong', 0], ['p a', 5]);
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    const text = composer(page).getByLabel('Comment', { exact: true });
+    await focused(text);
+    await page.keyboard.type('Ask @g');
+    const [field, list] = [
+      await text.boundingBox(),
+      await page.getByRole('option', { name: 'grace' }).boundingBox(),
+    ];
+    assert.ok(field && list && list.y >= field.y + field.height);
+    assert.ok(Math.abs(list.x - field.x) < 16);
     await end();
   });
 
