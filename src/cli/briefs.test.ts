@@ -129,10 +129,22 @@ describe('Commands, while the service runs', async () => {
   it('users list: a table, newest first', async () => {
     await succeed(['users', 'create', 'Newest', '--email', 'Newest@example.com'], settings);
     const [headings, ...users] = rows(await succeed(['users', 'list'], settings));
-    assert.deepEqual(headings, ['USERNAME', 'EMAIL', 'CREATED', 'DISABLED', 'ID']);
+    assert.deepEqual(headings, [
+      'USERNAME',
+      'EMAIL',
+      'VERIFIED',
+      'ADMIN',
+      'CREATED',
+      'LAST SIGN-IN',
+      'DISABLED',
+      'DOCUMENTS',
+      'BYTES',
+      'ID',
+    ]);
     assert.deepEqual(users[0]?.slice(0, 2), ['newest', 'Newest@example.com']);
-    assert.match(users[0]?.[2] ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    assert.equal(users[0]?.[3], '-');
+    assert.deepEqual(users[0]?.slice(2, 4), ['no', 'no']);
+    assert.match(users[0]?.[4] ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(users[0]?.slice(5, 9), ['-', '-', '0', '0']);
     assert.equal(users.at(-1)?.[0], 'ada');
   });
 
@@ -258,7 +270,7 @@ describe('Commands, while the service runs', async () => {
       assert.equal(await statusOf(token), 401);
     }
     const line = (await succeed(['users', 'list'], settings)).match(/^locked .*$/m)?.[0] ?? '';
-    assert.match(line.split(/ {2,}/)[3] ?? '', /^\d{4}-/);
+    assert.match(line.split(/ {2,}/)[6] ?? '', /^\d{4}-/);
     await succeed(['users', 'enable', 'locked'], settings);
     assert.equal(await statusOf(token), 200);
     assertFailed(await run('users', 'disable', 'nobody'), 1, /^briefs: username: /);

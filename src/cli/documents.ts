@@ -4,8 +4,10 @@ import type { DocumentRef } from '../core/document/document-ref.ts';
 import { presentTakedown } from '../features/moderation/takedown-schema.ts';
 import {
   endTakedown,
+  endTakedownsOf,
   listAllTakedowns,
   takeDown,
+  takeDownAll,
 } from '../features/moderation/takedown-service.ts';
 import { listAll, printTable, withContext } from './context.ts';
 
@@ -40,6 +42,27 @@ export function addDocumentCommands(program: Command): void {
     });
 
   documents
+    .command('take-down-all')
+    .description('hide everything public of a user or an organization')
+    .argument('<owner>', 'a username or an organization’s namespace')
+    .requiredOption('--reason <text>', 'why, for those who manage it (required)')
+    .action(async (owner: string, { reason }: { reason: string }) => {
+      const count = await withContext((context) =>
+        takeDownAll(context, undefined, owner, { reason }),
+      );
+      console.log(`Took ${count} documents of ${owner} down.`);
+    });
+
+  documents
+    .command('restore-all')
+    .description('bring back everything of a user or an organization that was taken down')
+    .argument('<owner>', 'a username or an organization’s namespace')
+    .action(async (owner: string) => {
+      const count = await withContext((context) => endTakedownsOf(context, undefined, owner));
+      console.log(`Restored ${count} documents of ${owner}.`);
+    });
+
+  documents
     .command('taken-down')
     .description('list the documents that are taken down')
     .option('--json', 'print JSON')
@@ -54,7 +77,7 @@ export function addDocumentCommands(program: Command): void {
       printTable(
         ['DOCUMENT', 'KIND', 'TAKEN DOWN', 'DELETED', 'REASON'],
         rows.map(({ ownerNamespace, name, kind, takenDownAt, deletedAt, takenDownReason }) => [
-          `${ownerNamespace}/${name}`,
+          addressOf({ kind, owner: ownerNamespace, name }),
           kind,
           takenDownAt,
           deletedAt,
@@ -62,6 +85,11 @@ export function addDocumentCommands(program: Command): void {
         ]),
       );
     });
+}
+
+/** Writes an address as the commands take it: `ada/plan` or `ada/pages/plan`. */
+export function addressOf({ kind, owner, name }: DocumentRef): string {
+  return `${owner}/${kind === 'page' ? 'pages/' : ''}${name}`;
 }
 
 /** Parses `ada/plan` or `ada/pages/plan`. */

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { uploadForm } from '../../test/files/samples.ts';
 import { startService } from '../../test/harness.ts';
 import { runBriefs } from '../../test/process.ts';
-import { makeDocument } from '../../test/rest/scenario.ts';
+import { makeDocument, makeOrganization } from '../../test/rest/scenario.ts';
 import { stackSettings } from '../../test/stack.ts';
 import { KINDS } from '../base/schema/kind.ts';
 import { makeReport } from '../features/moderation/reports.testing.ts';
@@ -48,6 +49,45 @@ describe('briefs documents, reports and invitations', async () => {
     const wrong = await runBriefs(['documents', 'restore', 'ada/plan'], settings);
     assert.equal(wrong.code, 1);
     assert.equal((await runBriefs(['documents', 'restore', 'plan'], settings)).code, 2);
+  });
+
+  it('take everything public of an owner down, and restore it', async () => {
+    const many = await service.user('many');
+    const paths = await Promise.all(
+      Array.from({ length: 52 }, (_, index) => makeDocument(many, `one-${index}`)),
+    );
+    const own = await makeDocument(many, 'own', { visibility: 'private' });
+    const args = ['take-down-all', 'Many', '--reason', 'Spam.'];
+    assert.match(await run('documents', ...args), /Took 52 documents/);
+    for (const path of paths) assert.equal((await many.get(path)).status, 451);
+    assert.equal((await many.get(own)).status, 200);
+    assert.match(await run('documents', 'restore-all', 'many'), /Restored 52 documents/);
+    for (const path of paths) assert.equal((await ada.get(path)).status, 200);
+    assert.equal((await runBriefs(['documents', 'restore-all', 'nobody'], settings)).code, 1);
+  });
+
+  it('delete a file of somebody, wherever it is shown', async () => {
+    const sent = { method: 'POST', ...uploadForm({ bytes: 'Words.', name: 'note.txt' }) };
+    const { url, id } = (await ada.request('/user/files', sent)).data;
+    assert.equal((await fetch(url)).status, 200);
+    const words = ['files', 'delete', url, '--reason', 'It is illegal.'];
+    assert.match(await run(...words), /Deleted the file note\.txt of ada\./);
+    assert.equal((await fetch(url)).status, 404);
+    assert.equal((await ada.delete(`/user/files/${id}`)).status, 404);
+    assert.equal((await ada.get('/user/usage')).data.fileBytes, 0);
+    assert.equal((await runBriefs(words, settings)).code, 1);
+    assert.equal((await runBriefs(['files', 'delete', 'x', '--reason', 'y'], settings)).code, 2);
+    assert.match(await run('audit', '--action', 'file.taken_away'), /note\.txt/);
+  });
+
+  it('delete an organization', async () => {
+    await makeOrganization(ada, 'going');
+    const path = await makeDocument(ada, 'plan', { org: 'going' });
+    assert.match(await run('organizations', 'delete', 'Going'), /documents +1\n.*--yes/s);
+    assert.equal((await ada.get(path)).status, 200);
+    assert.match(await run('organizations', 'delete', 'going', '--yes'), /Deleted the org/);
+    assert.equal((await ada.get(path)).status, 404);
+    assert.equal((await runBriefs(['organizations', 'delete', 'ada', '--yes'], settings)).code, 1);
   });
 
   it('list reports, and close them', async () => {

@@ -205,7 +205,7 @@ describe('Starting', () => {
     assert.deepEqual(databaseState(dataDir), before);
   });
 
-  it('with a damaged database: a message, and exit code 1', async () => {
+  it('with a damaged database: a message, and exit code 2, because no restart heals it', async () => {
     const dataDir = newDataDir();
     await succeed(['migrate'], { DATA_DIR: dataDir });
     const path = join(dataDir, 'briefs.db');
@@ -213,7 +213,7 @@ describe('Starting', () => {
     rmSync(path);
     writeFileSync(path, 'not a database at all\n'.repeat(1_000));
     const { code, stderr } = await runBriefs(['serve'], { DATA_DIR: dataDir });
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(stderr, /^briefs: [^\n]*\/briefs\.db is damaged [^\n]+Restore a backup[^\n]+\n$/);
   });
 

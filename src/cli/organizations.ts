@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { deleteOrganization } from '../core/owner/organization-service.ts';
 import {
   presentOrganization,
   presentOrganizationDetails,
@@ -65,6 +66,32 @@ export function addOrganizationCommands(program: Command): void {
           joinedAt,
           disabledAt,
         ]),
+      );
+    });
+
+  organizations
+    .command('delete')
+    .description('permanently delete an organization with all its documents; its admins are told')
+    .argument('<organization>')
+    .option('--yes', 'delete; without it, only show what would be deleted')
+    .action(async (org: string, { yes = false }: { yes?: boolean }) => {
+      const { namespace, usage, members } = await withContext(async (context) => {
+        const described = await describeOrganization(context, undefined, org);
+        if (yes) await deleteOrganization(context, undefined, org);
+        return presentOrganizationDetails(described);
+      });
+      printTable(
+        ['WHAT', 'HOW MANY'],
+        [
+          ['documents', String(usage.documents)],
+          ['bytes', String(usage.totalBytes)],
+          ['memberships', String(members)],
+        ],
+      );
+      console.log(
+        yes
+          ? `Deleted the organization ${namespace}.`
+          : 'Nothing was deleted. Use --yes to delete all of it.',
       );
     });
 

@@ -3,11 +3,13 @@ import { amountInWords, LIMITS, type Limit } from '../core/quota/quota.ts';
 import { readAmount } from '../features/quotas/amount.ts';
 import {
   getOwnerQuotas,
+  listExceptions,
   type OwnerQuotas,
   recountAll,
   setExceptions,
 } from '../features/quotas/quota-admin-service.ts';
-import { printTable, withContext } from './context.ts';
+import { presentExcepted } from '../features/quotas/quota-schema.ts';
+import { AS_JSON, type JsonOption, printJson, printTable, withContext } from './context.ts';
 
 type SetOptions = Partial<Record<Limit, { amount: number | null }>> & { json?: boolean };
 
@@ -16,6 +18,25 @@ export function addQuotaCommands(program: Command): void {
   const quotas = program
     .command('quotas')
     .description('show and change what users and organizations may have');
+
+  quotas
+    .command('list')
+    .description('list the users and organizations that have limits of their own')
+    .option('--json', AS_JSON)
+    .action(async ({ json }: JsonOption) => {
+      const all = await withContext((context) => listExceptions(context, undefined));
+      if (json) return printJson(all.map(presentExcepted));
+      printTable(
+        ['OWNER', 'LIMIT', 'ALLOWED'],
+        all.flatMap(({ owner, exceptions }) =>
+          LIMITS.flatMap((limit) => {
+            const amount = exceptions[limit];
+            if (amount === undefined) return [];
+            return [[owner, limit, amount === null ? 'none' : amountInWords(limit, amount)]];
+          }),
+        ),
+      );
+    });
 
   quotas
     .command('show')
@@ -36,6 +57,7 @@ export function addQuotaCommands(program: Command): void {
     tokens: '--tokens <number>',
     webhooks: '--webhooks <number>',
     documentsPerDay: '--documents-per-day <number>',
+    organizations: '--organizations <number>',
   };
   for (const limit of LIMITS) {
     const example = limit === 'bytes' ? 'such as 5GB, or none' : 'or none';

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import { presentReport } from '../features/moderation/report-schema.ts';
 import { closeReport, listAllReports } from '../features/moderation/report-service.ts';
+import type { ReportRow } from '../features/moderation/report-store.ts';
 import { listAll, printTable, withContext } from './context.ts';
+import { addressOf } from './documents.ts';
 
 /** Adds `briefs reports …`. */
 export function addReportCommands(program: Command): void {
@@ -25,10 +27,10 @@ export function addReportCommands(program: Command): void {
         return;
       }
       printTable(
-        ['ID', 'DOCUMENT', 'KIND', 'REPORTED', 'BY', 'OUTCOME', 'WORDS'],
-        shown.map((report) => [
+        ['ID', 'DOCUMENT', 'WHY', 'REPORTED', 'BY', 'OUTCOME', 'WORDS'],
+        shown.map((report, at) => [
           report.id,
-          report.fullName,
+          addressOfReported(rows[at] as ReportRow),
           report.kind,
           report.createdAt,
           report.reporter ?? report.email,
@@ -53,4 +55,12 @@ export function addReportCommands(program: Command): void {
       );
       console.log(`Closed the reports of ${ownerNamespace}/${documentName}.`);
     });
+}
+
+function addressOfReported({
+  documentType: kind,
+  ownerNamespace: owner,
+  documentName: name,
+}: ReportRow): string {
+  return addressOf({ kind, owner, name });
 }

@@ -1,21 +1,22 @@
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { dataLocation } from '../core/config/data-location.ts';
 import { readConfig } from '../core/config/read-config.ts';
 import type { Context } from '../core/context.ts';
-import {
-  createAccount,
-  listAllAccounts,
-  setAccountDisabled,
-} from '../core/identity/account-service.ts';
+import { createAccount, setAccountDisabled } from '../core/identity/account-service.ts';
 import { setAdmin } from '../core/identity/admin.ts';
 import { deleteUser, describeUserDeletion } from '../features/accounts/account-deletion-service.ts';
 import { hashNewPassword, setPassword } from '../features/accounts/password-service.ts';
 import { personalData } from '../features/accounts/personal-data-service.ts';
 import { resetLink } from '../features/accounts/reset-service.ts';
 import { unlockAccount } from '../features/accounts/sign-in-service.ts';
-import { presentAccount, presentPerson } from '../features/administration/administration-schema.ts';
-import { getPerson } from '../features/administration/people-service.ts';
+import { presentListed, presentPerson } from '../features/administration/administration-schema.ts';
+import {
+  getPerson,
+  type ListedPerson,
+  listPeople,
+} from '../features/administration/people-service.ts';
+import { PEOPLE_FILTERS, type PeopleFilter } from '../features/administration/people-store.ts';
 import { changePerson, endSessionsOf } from '../features/administration/person-service.ts';
 import { resetSecondFactor } from '../features/factors/reset-factor-service.ts';
 import {
@@ -61,6 +62,12 @@ export function addUserCommands(program: Command): void {
       const account = await withContext(create, { create: true });
       const location = dataLocation(readConfig(process.env));
       console.log(`Created the account ${account.username} (${account.id}) in ${location}.`);
+      if (account.adminSince !== null) {
+        console.log(`${account.username} is an administrator (FIRST_ACCOUNT=admin).`);
+      }
+      if (password === undefined) {
+        console.log(`To sign in, ${account.username} needs a password: briefs users reset-link.`);
+      }
     });
 
   users
@@ -91,18 +98,46 @@ export function addUserCommands(program: Command): void {
   users
     .command('list')
     .description('list all accounts, newest first')
+    .addOption(
+      new Option('--filter <filter>', 'which accounts').choices(PEOPLE_FILTERS).default('all'),
+    )
     .option('--json', AS_JSON)
-    .action(async ({ json }: JsonOption) => {
-      const accounts = await withContext(listAllAccounts);
-      if (json) return printJson(accounts.map(presentAccount));
+    .action(async ({ filter, json }: JsonOption & { filter: PeopleFilter }) => {
+      const all = await withContext(async (context) => {
+        const found: ListedPerson[] = [];
+        let after: string | undefined;
+        do {
+          const page = await listPeople(context, undefined, { filter, after });
+          found.push(...page.items);
+          after = page.cursor ?? undefined;
+        } while (after !== undefined);
+        return found.map(presentListed);
+      });
+      if (json) return printJson(all);
       printTable(
-        ['USERNAME', 'EMAIL', 'CREATED', 'DISABLED', 'ID'],
-        accounts.map(({ username, email, createdAt, disabledAt, id }) => [
-          username,
-          email,
-          createdAt,
-          disabledAt,
-          id,
+        [
+          'USERNAME',
+          'EMAIL',
+          'VERIFIED',
+          'ADMIN',
+          'CREATED',
+          'LAST SIGN-IN',
+          'DISABLED',
+          'DOCUMENTS',
+          'BYTES',
+          'ID',
+        ],
+        all.map((one) => [
+          one.username,
+          one.email,
+          one.emailVerifiedAt === null ? 'no' : 'yes',
+          one.adminSince === null ? 'no' : 'yes',
+          one.createdAt,
+          one.lastSignInAt,
+          one.disabledAt,
+          String(one.usage.documents),
+          String(one.usage.totalBytes),
+          one.id,
         ]),
       );
     });

@@ -81,6 +81,10 @@ describe('A full disk', { skip: SKIP }, async () => {
       'it is not ready',
       async () => (await ask(`${service.webUrl}/readyz`)).status === 503,
     );
+    fillDisk();
+    await until('it says why', async () =>
+      /The disk is full/.test((await ask(`${service.webUrl}/readyz`)).text),
+    );
     const free = /^briefs_disk_free_bytes (\S+)$/m.exec(await (await fetch(metricsUrl)).text());
     assert.ok(Number(free?.[1]) < 64 * MB, `free: ${free?.[1]}`);
   });

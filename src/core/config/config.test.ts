@@ -76,7 +76,14 @@ describe('Settings: defaults', () => {
   it('a public instance has other defaults, and explicit settings win', () => {
     const { quotas } = readConfig({ INSTANCE: 'public' });
     const bytes = 500 * 1024 ** 2;
-    const most = { documents: 1_000, bytes, tokens: 20, webhooks: 10, documentsPerDay: 200 };
+    const most = {
+      documents: 1_000,
+      bytes,
+      tokens: 20,
+      webhooks: 10,
+      documentsPerDay: 200,
+      organizations: 5,
+    };
     assert.deepEqual(quotas, most);
     const mail = { SMTP_URL: 'smtp://x', MAIL_FROM: 'briefs@example.com' };
     const verifying = (settings: Record<string, string>) => {
@@ -204,6 +211,7 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['QUOTA_TOKENS', '0', 'quotas', { ...UNLIMITED, tokens: 0 }],
   ['QUOTA_WEBHOOKS', 'none', 'quotas', UNLIMITED],
   ['QUOTA_DOCUMENTS_PER_DAY', '200', 'quotas', { ...UNLIMITED, documentsPerDay: 200 }],
+  ['QUOTA_ORGANIZATIONS', '3', 'quotas', { ...UNLIMITED, organizations: 3 }],
   ['INSTANCE', 'private', 'quotas', UNLIMITED],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],

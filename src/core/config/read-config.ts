@@ -43,6 +43,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       tokens: settings.QUOTA_TOKENS,
       webhooks: settings.QUOTA_WEBHOOKS,
       documentsPerDay: settings.QUOTA_DOCUMENTS_PER_DAY,
+      organizations: settings.QUOTA_ORGANIZATIONS,
     },
     webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
     pageSources: settings.PAGE_SOURCES,

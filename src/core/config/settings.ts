@@ -87,6 +87,7 @@ export const SETTINGS = {
   QUOTA_TOKENS: { default: 'none', read: readCountOrNone },
   QUOTA_WEBHOOKS: { default: 'none', read: readCountOrNone },
   QUOTA_DOCUMENTS_PER_DAY: { default: 'none', read: readCountOrNone },
+  QUOTA_ORGANIZATIONS: { default: 'none', read: readCountOrNone },
   AUDIT_RETENTION: { default: '400d', read: readRetention },
   WEBHOOK_PRIVATE_ADDRESSES: {
     default: 'refuse',
@@ -146,6 +147,7 @@ const PROFILES: Readonly<Record<string, Partial<Record<keyof typeof SETTINGS, st
     QUOTA_TOKENS: '20',
     QUOTA_WEBHOOKS: '10',
     QUOTA_DOCUMENTS_PER_DAY: '200',
+    QUOTA_ORGANIZATIONS: '5',
     REPORTS: 'on',
   },
 };

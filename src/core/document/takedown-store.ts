@@ -111,6 +111,27 @@ export async function storeTakedown(
   await insertPending(db, id);
 }
 
+/**
+ * Lists some of the documents that an owner has made public and that aren't taken down or in the
+ * trash, also while its account is disabled.
+ */
+export async function listPublicToTakeDown(
+  db: Reader,
+  ownerId: string,
+  limit: number,
+): Promise<DocumentToTakeDown[]> {
+  return stored(db)
+    .where('document.owner_id', '=', ownerId)
+    .where('document.deleted_at', 'is', null)
+    .where('document.taken_down_at', 'is', null)
+    .where(({ or, eb }) =>
+      or([eb('document.visibility', '=', 'public'), eb('withdrawn.visibility', '=', 'public')]),
+    )
+    .orderBy('document.id')
+    .limit(limit)
+    .execute();
+}
+
 /** Finds the content of a document that is taken down, also in the trash. */
 export async function findTakenDownContent(
   db: Reader,

@@ -13,7 +13,6 @@ import {
   findAccountByUsername,
   insertAccount,
   isOnlyAccount,
-  listAccounts,
   updateAccountDisabled,
   updateAdminSince,
 } from './account-store.ts';
@@ -149,11 +148,6 @@ export function requireEmail(text: string): string {
     );
   }
   return email;
-}
-
-/** Lists all accounts, newest first. */
-export function listAllAccounts(context: Context): Promise<AccountRow[]> {
-  return listAccounts(context.sql.read);
 }
 
 /**

@@ -66,11 +66,6 @@ export async function findUsers(
     .execute();
 }
 
-/** Lists all users, newest first. */
-export async function listAccounts(db: Reader): Promise<AccountRow[]> {
-  return accounts(db).orderBy('account.id', 'desc').execute();
-}
-
 /** Inserts the account of an owner; `false` if the email address is taken. */
 export async function insertAccount(
   db: Writer,

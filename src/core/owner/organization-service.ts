@@ -1,16 +1,20 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { parseShownName } from '../../base/text/shown-name.ts';
-import type { Reader } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { discardBlobs } from '../document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../document/deletion-store.ts';
 import { requireExistingAccount } from '../identity/account-service.ts';
 import { findWaysIn } from '../identity/second-factor-store.ts';
+import { queueNoticeTo } from '../outbox/plain-notice.ts';
 import { insertPendingOf } from '../outbox/search-pending-store.ts';
+import { requireRoom } from '../quota/quota-service.ts';
+import { countCreatedOrganizations } from '../quota/quota-store.ts';
 import {
   insertMembership,
+  listAdminIds,
   listOrganizationsOf,
   type OwnOrganizationRow,
 } from './membership-store.ts';
@@ -27,6 +31,7 @@ import {
   updateSecondFactorRequired,
 } from './organization-store.ts';
 import { changeOwned } from './owner-service.ts';
+import { findOwner } from './owner-store.ts';
 import { needsSecondFactor } from './second-factor-rule.ts';
 
 /**
@@ -86,7 +91,7 @@ export async function listOwnOrganizations(
  * Creates an organization with the actor as its first admin.
  *
  * @throws BAD_REQUEST for a malformed namespace or name, UNPROCESSABLE for a taken or reserved one,
- *   UNAUTHORIZED if the account is gone
+ *   UNAUTHORIZED if the account is gone; QuotaExceeded if they created as many as they may
  */
 export async function createOrganization(
   context: Context,
@@ -97,8 +102,10 @@ export async function createOrganization(
   if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   const { name } = parsed;
   const now = context.now();
-  return context.sql.transaction(async (tx) => {
+  return changeOwned(context, actor.username, async (tx) => {
     await requireExistingAccount(tx, actor.id);
+    const created = await countCreatedOrganizations(tx, actor.id);
+    await requireRoom(context, tx, actor.id, 'organizations', created);
     const owner = await takeNamespace(context, tx, 'organization', input.namespace, {
       field: 'namespace',
     });
@@ -197,19 +204,48 @@ export async function setSecondFactorRequired(
  */
 export async function deleteOrganization(
   context: Context,
-  actor: Actor,
+  actor: Actor | undefined,
   org: string,
 ): Promise<void> {
   const storagePaths = await changeOwned(context, org, async (tx) => {
-    const { id, namespace } = await requireAllowed(tx, actor, 'delete', org);
+    const { id, namespace } = actor
+      ? await requireAllowed(tx, actor, 'delete', org)
+      : await requireAnyOrganization(tx, org);
+    if (!actor) await tellOfDeletion(context, tx, { id, namespace });
     await insertPendingOf(tx, id);
     const { storagePaths: paths } = await deleteDocumentsOf(tx, id);
     await deleteOrganizationOwner(tx, id);
     const of = { ownerId: id, subject: namespace };
-    await audit(context, tx, { action: 'organization.deleted', actor, ...of });
+    await audit(context, tx, { action: 'organization.deleted', ...(actor && { actor }), ...of });
     await releaseNamespace(context, tx, namespace);
     return paths;
   });
   context.wakeIndexer();
   await discardBlobs(context, storagePaths);
+}
+
+/** Returns the organization with this namespace, for an operator. @throws NOT_FOUND naming `org` */
+async function requireAnyOrganization(
+  db: Reader,
+  org: string,
+): Promise<{ id: string; namespace: string }> {
+  const namespace = parseNamespace(org);
+  const found = namespace && (await findOwner(db, namespace));
+  if (found && found.type === 'organization') return found;
+  throw new FieldError('NOT_FOUND', 'org', 'no organization has this namespace.');
+}
+
+/** Mails an organization's admins that an operator deletes it. */
+async function tellOfDeletion(
+  context: Context,
+  tx: Writer,
+  { id, namespace }: { id: string; namespace: string },
+): Promise<void> {
+  await queueNoticeTo(context, tx, await listAdminIds(tx, id), {
+    subject: `${namespace} was deleted`,
+    says: [
+      `An operator of this instance deleted the organization ${namespace} with all its documents.`,
+    ],
+    reason: `You get this mail because you were an admin of ${namespace}.`,
+  });
 }

@@ -55,6 +55,19 @@ export async function findOwner(
     .executeTakeFirst();
 }
 
+/** Finds users and organizations by id. Those that are gone are missing. */
+export async function listOwnersById(
+  db: Reader,
+  ids: readonly string[],
+): Promise<{ id: string; namespace: string; type: 'user' | 'organization' }[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('owner')
+    .where('id', 'in', ids)
+    .select(['id', 'namespace', 'type'])
+    .execute();
+}
+
 /** Finds a user or an organization by id. */
 export async function findOwnerById(
   db: Reader,

@@ -101,7 +101,7 @@ export async function requireRoom(
   context: Context,
   tx: Writer,
   ownerId: string,
-  limit: 'tokens' | 'webhooks',
+  limit: 'tokens' | 'webhooks' | 'organizations',
   used: number,
 ): Promise<void> {
   const allowed = (await quotasOf(context, tx, ownerId))[limit];

@@ -1,3 +1,4 @@
+import type { OwnerType } from '../../base/schema/visibility.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Limit } from './quota.ts';
 
@@ -31,6 +32,7 @@ export async function replaceExceptions(
 /** An owner with limits of its own. */
 export interface Excepted {
   owner: string;
+  ownerType: OwnerType;
   exceptions: Exceptions;
 }
 
@@ -39,13 +41,24 @@ export async function listExcepted(db: Reader): Promise<Excepted[]> {
   const rows = await db
     .selectFrom('quota')
     .innerJoin('owner', 'owner.id', 'quota.owner_id')
-    .select(['owner.namespace', 'quota.name', 'quota.amount'])
+    .select(['owner.namespace', 'owner.type', 'quota.name', 'quota.amount'])
     .orderBy('owner.namespace')
     .execute();
   return [...Map.groupBy(rows, ({ namespace }) => namespace)].map(([owner, own]) => ({
     owner,
+    ownerType: own[0]?.type as OwnerType,
     exceptions: Object.fromEntries(own.map(({ name, amount }) => [name, amount])),
   }));
+}
+
+/** Counts the organizations that a user created and that still exist. */
+export async function countCreatedOrganizations(db: Reader, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('organization')
+    .where('created_by', '=', accountId)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** Counts an owner's webhooks. */

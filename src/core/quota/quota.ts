@@ -2,7 +2,14 @@ import { ServiceError } from '../../base/errors.ts';
 import { formatSize } from '../../base/text/size.ts';
 
 /** What an owner, a user or an organization, can have a limited amount of. */
-export const LIMITS = ['documents', 'bytes', 'tokens', 'webhooks', 'documentsPerDay'] as const;
+export const LIMITS = [
+  'documents',
+  'bytes',
+  'tokens',
+  'webhooks',
+  'documentsPerDay',
+  'organizations',
+] as const;
 export type Limit = (typeof LIMITS)[number];
 
 /** The most of each; `null` for no limit. Bytes include history, trash and files. */
@@ -14,6 +21,7 @@ export const UNLIMITED: Quotas = {
   tokens: null,
   webhooks: null,
   documentsPerDay: null,
+  organizations: null,
 };
 
 const NUMBER = new Intl.NumberFormat('en-GB');
@@ -33,6 +41,7 @@ const WORDS: Record<Limit, { what: string; room: string }> = {
   tokens: { what: 'active tokens', room: 'Revoke some' },
   webhooks: { what: 'webhooks', room: 'Delete some' },
   documentsPerDay: { what: 'new documents in 24 hours', room: 'Try again tomorrow' },
+  organizations: { what: 'organizations that they created', room: 'Delete some' },
 };
 
 /** Something would exceed a limit of its owner. Reading, exporting and deleting still work. */

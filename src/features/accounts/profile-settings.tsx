@@ -49,7 +49,7 @@ export function ownProfilePage(page: {
             type="email"
             value={sentEmail}
             fault={faults.email}
-            hint="You can sign in with it. Only you can see it."
+            hint="You can sign in with it. Only you and the administrators can see it."
             autocomplete="email"
             focused={faults.email !== undefined}
           />

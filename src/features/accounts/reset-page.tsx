@@ -63,23 +63,30 @@ export function renderSentPage(site: Site, page: { name: string }): string {
 
 export function renderResetPage(
   site: Site,
-  page: { token: string; username: string; faults?: Faults },
+  page: {
+    token: string;
+    username: string;
+    /** Whether the account has no password yet. */
+    isFirst: boolean;
+    faults?: Faults;
+  },
 ): string {
-  const { token, username, faults = {} } = page;
+  const { token, username, isFirst, faults = {} } = page;
+  const title = isFirst ? 'Choose your password' : 'Set a new password';
   return renderAccountPage(site, {
-    title: 'Set a new password',
-    description: 'Set a new password.',
+    title,
+    description: `${title}.`,
     children: (
       <>
         <p>
-          For the account <strong>{username}</strong>. All its sessions end.
+          For the account <strong>{username}</strong>.{!isFirst && ' All its sessions end.'}
         </p>
         <FormFault fault={faults.form} />
         <form class="form" method="post" action={`/sign-in/reset/${token}`}>
           <ForAccount username={username} />
           <Field
             name="password"
-            label="New password"
+            label={isFirst ? 'Password' : 'New password'}
             type="password"
             fault={faults.password}
             hint="At least 8 characters."
@@ -87,10 +94,12 @@ export function renderResetPage(
             minLength={8}
             focused
           />
-          <label class="choice">
-            <input type="checkbox" name="disconnect" value="yes" />
-            <span>Somebody else may know the old one: disconnect all apps, too</span>
-          </label>
+          {!isFirst && (
+            <label class="choice">
+              <input type="checkbox" name="disconnect" value="yes" />
+              <span>Somebody else may know the old one: disconnect all apps, too</span>
+            </label>
+          )}
           <button type="submit" class="primary">
             Set password
           </button>
@@ -100,15 +109,19 @@ export function renderResetPage(
   });
 }
 
-export function renderResetDonePage(site: Site, page: { username: string }): string {
+export function renderResetDonePage(
+  site: Site,
+  page: { username: string; isFirst: boolean },
+): string {
   return renderAccountPage(site, {
     title: 'Your password is set',
     description: 'The new password is set.',
     children: (
       <>
         <p>
-          All sessions of {page.username} have ended. Sign in with the new password. Access tokens
-          still work; you can revoke them in the settings.
+          {page.isFirst
+            ? `Sign in as ${page.username}.`
+            : `All sessions of ${page.username} have ended. Sign in with the new password. Access tokens still work; you can revoke them in the settings.`}
         </p>
         <p>
           <a class="primary" href="/sign-in">
@@ -127,7 +140,7 @@ export function renderExpiredResetPage(site: Site): string {
     children: (
       <p>
         It was already used, is too old, or the password or the address has changed since.{' '}
-        <a href="/sign-in/forgot">Get a new one</a>.
+        <a href="/sign-in/forgot">Get a new one</a>, or ask an administrator.
       </p>
     ),
   });

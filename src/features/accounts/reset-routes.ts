@@ -6,6 +6,7 @@ import {
   sendOwnPage,
 } from '../../surfaces/web/account-parts.ts';
 import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import type { PasswordRow } from './password-store.ts';
 import {
   renderExpiredResetPage,
   renderForgotPage,
@@ -50,7 +51,7 @@ export function addResetRoutes(app: FastifyInstance, parts: AccountParts): void 
   app.get<Route>(path, { config }, async ({ params: { token } }, reply) => {
     const found = await findReset(context, token);
     if (!found) return sendOwnPage(reply, renderExpiredResetPage(site), 404);
-    return sendOwnPage(reply, renderResetPage(site, { token, username: found.username }));
+    return sendOwnPage(reply, renderResetPage(site, { token, ...shown(found) }));
   });
 
   app.post<Route>(path, { bodyLimit: FORM_LIMIT_BYTES, config }, async (request, reply) => {
@@ -60,13 +61,17 @@ export function addResetRoutes(app: FastifyInstance, parts: AccountParts): void 
       const input = { token, password, disconnects: disconnect === 'yes' };
       const found = await resetPassword(context, limiter, input);
       if (!found) return sendOwnPage(reply, renderExpiredResetPage(site), 404);
-      return sendOwnPage(reply, renderResetDonePage(site, found));
+      return sendOwnPage(reply, renderResetDonePage(site, shown(found)));
     } catch (error) {
       if (!isCorrectable(error)) throw error;
       const found = await findReset(context, token);
       if (!found) return sendOwnPage(reply, renderExpiredResetPage(site), 404);
-      const page = { token, username: found.username, faults: faultsOf(error) };
+      const page = { token, ...shown(found), faults: faultsOf(error) };
       return sendOwnPage(reply, renderResetPage(site, page), 422);
     }
   });
+}
+
+function shown({ username, passwordHash }: PasswordRow): { username: string; isFirst: boolean } {
+  return { username, isFirst: passwordHash === null };
 }

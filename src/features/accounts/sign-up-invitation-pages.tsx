@@ -35,17 +35,31 @@ export const EMPTY_FORM: InvitationForm = {
 
 /** Lists the invitations to sign up, with the form that creates one. */
 export function signUpInvitationsPage(
-  list: Listed<ShownSignUpInvitation> & { form: InvitationForm; sendsMail: boolean },
+  list: Listed<ShownSignUpInvitation> & {
+    form: InvitationForm;
+    sendsMail: boolean;
+    /** Where people sign in, if only there: then nobody can use an invitation. */
+    provider: string | undefined;
+  },
 ): AppPage {
   return administrationPage('invitations', {
     title: 'Invitations to sign up',
     children: (
       <>
-        <p class="aside">
-          Whoever has the link of an invitation can create an account, also while sign-ups are
-          closed.
-        </p>
-        <CreateForm form={list.form} sendsMail={list.sendsMail} />
+        {list.provider === undefined ? (
+          <>
+            <p class="aside">
+              Whoever has the link of an invitation can create an account, also while sign-ups are
+              closed.
+            </p>
+            <CreateForm form={list.form} sendsMail={list.sendsMail} />
+          </>
+        ) : (
+          <p>
+            People sign in through {list.provider} only, and get an account when they first do.
+            Invitations to sign up don’t work here.
+          </p>
+        )}
         {list.items.length === 0 ? (
           <EmptyState title={list.page === 1 ? 'No invitations' : 'Nothing on this page'}>
             <p>Invitations that can still be used appear here.</p>

@@ -19,7 +19,7 @@ const LIST_SIZE = 50;
 
 /** Adds `/admin/invitations`, where administrators of the instance invite people to sign up. */
 export function addSignUpInvitationRoutes(parts: AppParts): void {
-  const { context, get, post, show, goOn, act } = parts;
+  const { context, get, post, show, goOn, act, upstreamName } = parts;
 
   async function showList(
     asked: AppRequest,
@@ -28,7 +28,8 @@ export function addSignUpInvitationRoutes(parts: AppParts): void {
   ): Promise<FastifyReply> {
     const size = LIST_SIZE;
     const found = await listSignUpInvitations(context, asked.actor, { number: page, size });
-    const list = { ...found, page, size, form, sendsMail: context.sendsMail };
+    const provider = context.signIn.passwords === 'off' ? upstreamName : undefined;
+    const list = { ...found, page, size, form, sendsMail: context.sendsMail, provider };
     return show(asked, signUpInvitationsPage(list), form === EMPTY_FORM ? 200 : 422);
   }
 

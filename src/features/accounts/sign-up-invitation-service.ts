@@ -12,6 +12,7 @@ import { requireAdmin } from '../../core/identity/admin.ts';
 import { openSecrets, sealSecret } from '../../core/identity/sealed-secret-service.ts';
 import { queuePlainNotice } from '../../core/outbox/plain-notice.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { requirePasswords } from './reset-service.ts';
 import {
   deleteExpiredInvitations,
   deleteSignUpInvitation,
@@ -58,7 +59,8 @@ export function signUpPath(token: string): string {
  * mailed there if the server sends mail, and proves the address.
  *
  * @param actor who does it; without one, an operator's command
- * @throws FORBIDDEN; BAD_REQUEST naming `email`, `uses`, `expiresIn` or `note`
+ * @throws FORBIDDEN; BAD_REQUEST naming `email`, `uses`, `expiresIn` or `note`; UNPROCESSABLE if the
+ *   server accepts no passwords, because an account made with the link would need one
  */
 export async function createSignUpInvitation(
   context: Context,
@@ -66,6 +68,7 @@ export async function createSignUpInvitation(
   input: SignUpInvitationInput,
 ): Promise<ShownSignUpInvitation> {
   if (actor) await requireAdmin(context.sql.read, actor);
+  requirePasswords(context);
   const email = input.email === undefined ? null : requireEmail(input.email);
   const uses = requireNumber('uses', input.uses ?? 1, MAX_USES);
   if (email !== null && uses !== 1) {
@@ -103,8 +106,9 @@ export async function createSignUpInvitation(
     await audit(context, tx, {
       action: 'invitation.sign_up_created',
       ...(actor && { actor }),
-      subject: email ?? note,
-      detail: { uses, expiresAt },
+      ...(note !== '' && { subject: note }),
+      // Not whose: entries have no addresses.
+      detail: { uses, expiresAt, ...(email !== null && { by: 'address' }) },
     });
     const url = isMailed ? null : context.webUrl + signUpPath(token);
     return { ...row, used: 0, createdByUsername: actor?.username ?? null, url };
@@ -147,7 +151,8 @@ export async function revokeSignUpInvitation(
     await audit(context, tx, {
       action: 'invitation.sign_up_revoked',
       ...(actor && { actor }),
-      subject: found.email ?? found.note,
+      ...(found.note !== '' && { subject: found.note }),
+      detail: { ...(found.email !== null && { by: 'address' }) },
     });
   });
 }

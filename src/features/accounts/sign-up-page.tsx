@@ -184,7 +184,7 @@ export function EmailField({ value, fault }: Correctable): JSX.Element {
       type="email"
       value={value}
       fault={fault}
-      hint="Only you can see it."
+      hint="Only you and the administrators can see it."
       autocomplete="email"
       maxLength={254}
     />

@@ -228,8 +228,9 @@ function addOrganizations(api: Api): void {
     description: 'Newest first, at most 50. To continue, send `cursor` as `after`.',
     query: OrganizationsQuery,
     answers: { 200: ManagedOrganizationPage },
-    handler: async ({ context, actor, query: { q: search, after } }) => {
-      const { items, cursor } = await listOrganizations(context, actor, { search, after });
+    handler: async ({ context, actor, query: { q: search, filter, after } }) => {
+      const asked = { filter, search, after };
+      const { items, cursor } = await listOrganizations(context, actor, asked);
       return { status: 200, data: { items: items.map(presentOrganization), cursor } };
     },
   });

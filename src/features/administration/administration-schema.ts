@@ -12,6 +12,7 @@ import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import type { AccountRow } from '../../core/identity/account-store.ts';
 import { ROLES } from '../../core/owner/organization-access.ts';
 import type { ListedOrganization, OrganizationDetails } from './organizations-service.ts';
+import { ORGANIZATION_FILTERS } from './organizations-store.ts';
 import type { ListedPerson, Person } from './people-service.ts';
 import { PEOPLE_FILTERS, type PersonRow, type Usage } from './people-store.ts';
 import { RETRIED } from './work-service.ts';
@@ -53,6 +54,7 @@ const SizedDocument = Type.Object(
     kind: OneOf(ALL_KINDS, 'The kind of document.'),
     name: Type.String({ description: 'Its name; never its title or text.', examples: ['plans'] }),
     visibility: OneOf(VISIBILITIES, 'Who can see it.'),
+    isTakenDown: Type.Boolean({ description: 'Whether an administrator has taken it down.' }),
     bytes: bytes('The size of its current text.'),
   },
   { title: 'SizedDocument' },
@@ -79,6 +81,14 @@ export const ManagedUserDetails = Type.Object(
     usage: UsageSchema,
     largestDocuments: Type.Array(SizedDocument, { description: 'The largest, at most 50.' }),
     sessions: count('How many browsers are signed in.'),
+    waysIn: Type.Object(
+      {
+        password: Type.Boolean({ description: 'Whether the user has a password.' }),
+        provider: Type.Boolean({ description: 'Whether the user is linked to the provider.' }),
+        passkeys: count('How many passkeys the user has.'),
+      },
+      { description: 'How the user can sign in to the web app.' },
+    ),
     tokens: Type.Array(Type.Object(named), { description: 'Tokens that work.' }),
     applications: Type.Array(
       Type.Object({ ...named, host: Type.String({ description: 'Where it is from.' }) }),
@@ -103,8 +113,10 @@ export const UsersQuery = Type.Object({
   filter: Type.Optional(
     OneOf(
       PEOPLE_FILTERS,
-      'Which accounts: all (default), those of administrators, disabled ones, or those that have ' +
-        'never signed in to the web app (`new`).',
+      'Which accounts: all (default), those of administrators, disabled ones, those that have ' +
+        'never signed in to the web app (`new`), whose address isn’t verified (`unverified`), that ' +
+        'have no second factor (`singleFactor`), or that aren’t linked to the OpenID provider ' +
+        '(`unlinked`).',
     ),
   ),
   after: Type.Optional(Text({ description: 'The `cursor` of the page before.' })),
@@ -112,6 +124,13 @@ export const UsersQuery = Type.Object({
 
 export const OrganizationsQuery = Type.Object({
   q: Type.Optional(Text({ description: 'What the namespace begins with.' })),
+  filter: Type.Optional(
+    OneOf(
+      ORGANIZATION_FILTERS,
+      'Which organizations: all (default), or those without an admin whose account works ' +
+        '(`adminless`).',
+    ),
+  ),
   after: Type.Optional(Text({ description: 'The `cursor` of the page before.' })),
 });
 
@@ -330,6 +349,7 @@ export function presentPerson({ usage, largest, ...person }: Person) {
     usage: presentUsage(usage),
     largestDocuments: largest,
     sessions: person.sessions,
+    waysIn: person.waysIn,
     tokens: person.tokens,
     applications: person.applications,
     memberships: person.memberships,

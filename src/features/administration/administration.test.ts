@@ -116,6 +116,13 @@ describe('The list of people', () => {
     const visitor = await signUp(service, 'signer');
     assert.ok(visitor);
     assert.ok(!(await names('filter=new')).includes('signer'));
+    for (const filter of ['unverified', 'singleFactor', 'unlinked']) {
+      assert.ok((await names(`filter=${filter}`)).includes('signer'), filter);
+    }
+    await expectStatus(root.patch('/admin/users/signer', { emailVerified: true }), 200);
+    assert.ok(!(await names('filter=unverified')).includes('signer'));
+    const { waysIn } = (await root.get('/admin/users/signer')).data;
+    assert.deepEqual(waysIn, { password: true, provider: false, passkeys: 0 });
     assertError(await root.get('/admin/users?after=x'), 400, 'BAD_REQUEST', /after/);
   });
 
@@ -146,7 +153,7 @@ describe('The list of people', () => {
     assert.doesNotMatch(answer.text, /Hidden/);
     const { data } = answer;
     assert.deepEqual(data.largestDocuments, [
-      { kind: 'brief', name: 'secret-plan', visibility: 'private', bytes: 14 },
+      { kind: 'brief', name: 'secret-plan', visibility: 'private', isTakenDown: false, bytes: 14 },
     ]);
     assert.deepEqual(data.memberships, [{ namespace: `org${counter}`, role: 'admin' }]);
     assert.deepEqual(
@@ -171,6 +178,9 @@ describe('Acts on an account', () => {
     assert.deepEqual(actions, ['account.created', 'account.reset_link']);
     const path = new URL(made.data.resetLink).pathname;
     const visitor = newVisitor(service);
+    const asked = (await visitor.get(path)).text;
+    assert.match(asked, /Choose your password/);
+    assert.doesNotMatch(asked, /sessions|old one/);
     const set = await visitor.post(path, { password: PASSWORD });
     assert.ok(set.status < 400, set.text);
     assert.equal((await signIn(newVisitor(service), 'made')).status, 303);
@@ -376,7 +386,13 @@ describe('Organizations', () => {
     await expectStatus(ada.post('/user/orgs', { namespace, name: 'Broken' }), 201);
     const path = `/admin/orgs/${namespace}/admins/${grace.username}`;
     assertError(await root.put(path), 422, 'UNPROCESSABLE', /org/);
+    const adminless = async () =>
+      (await root.get('/admin/orgs?filter=adminless')).data.items.map(
+        (row: { namespace: string }) => row.namespace,
+      );
+    assert.ok(!(await adminless()).includes(namespace));
     await setAccountDisabled(context, ada.username, true);
+    assert.ok((await adminless()).includes(namespace));
     assertError(
       await root.put(`/admin/orgs/${namespace}/admins/nobody`),
       404,

@@ -1,19 +1,20 @@
 import { formatSize } from '../../base/text/size.ts';
+import { managedPath, personPath, takeDownAllPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
-import { FormActions } from '../../surfaces/web/pages/parts.tsx';
+import { EmptyState, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { totalBytes } from './administration-schema.ts';
 import type { ListedOrganization, OrganizationDetails } from './organizations-service.ts';
+import type { OrganizationFilter } from './organizations-store.ts';
 import {
   FactsTable,
   LargestDocuments,
-  managedPath,
   Older,
-  personPath,
+  OwnerLinks,
   SearchLine,
   UsageFacts,
 } from './parts.tsx';
@@ -24,15 +25,32 @@ const PATH = '/admin/organizations';
 /** Lists organizations. */
 export function organizationsPage(page: {
   organizations: CursorPage<ListedOrganization>;
+  filter: OrganizationFilter;
   search: string;
 }): AppPage {
-  const { organizations, search } = page;
+  const { organizations, filter, search } = page;
+  const isFiltered = search !== '' || filter !== 'all';
   return administrationPage('organizations', {
     children: (
       <>
-        <SearchLine path={PATH} value={search} label="Start of an organization’s address" />
+        <SearchLine path={PATH} value={search} label="Start of an organization’s address">
+          <select name="filter" aria-label="Which organizations">
+            <option value="all">All</option>
+            <option value="adminless" selected={filter === 'adminless'}>
+              No working admin
+            </option>
+          </select>
+        </SearchLine>
         {organizations.items.length === 0 ? (
-          <p class="aside">No organization fits.</p>
+          <EmptyState title={isFiltered ? 'No organization fits' : 'No organizations'}>
+            {!isFiltered ? (
+              <p>Everybody can create some under “Organizations”.</p>
+            ) : (
+              <p>
+                <a href={PATH}>Show all</a>
+              </p>
+            )}
+          </EmptyState>
         ) : (
           <FactsTable
             label="Organizations"
@@ -60,7 +78,11 @@ export function organizationsPage(page: {
             ])}
           />
         )}
-        <Older path={PATH} query={{ q: search }} cursor={organizations.cursor} />
+        <Older
+          path={PATH}
+          query={{ q: search, filter: filter === 'all' ? '' : filter }}
+          cursor={organizations.cursor}
+        />
       </>
     ),
   });
@@ -73,13 +95,19 @@ export function managedOrganizationPage({
   organization: OrganizationDetails;
 }): AppPage {
   const { namespace, name, createdAt, members, people, activeAdmins } = organization;
+  const owner = { type: 'organization', namespace } as const;
   return administrationPage('organizations', {
     title: name,
     about: name,
-    actions: activeAdmins === 0 && (
-      <a class="primary" href={managedPath(namespace, 'appoint')} data-dialog>
-        Appoint an admin
-      </a>
+    actions: (
+      <>
+        <OwnerLinks owner={owner} />
+        {activeAdmins === 0 && (
+          <a class="primary" href={managedPath(namespace, 'appoint')} data-dialog>
+            Appoint an admin
+          </a>
+        )}
+      </>
     ),
     children: (
       <>
@@ -128,7 +156,21 @@ export function managedOrganizationPage({
             </p>
           )}
         </section>
-        <LargestDocuments documents={organization.largest} />
+        <LargestDocuments owner={owner} documents={organization.largest} />
+        <section aria-labelledby="danger">
+          <h2 id="danger">Danger</h2>
+          <ul class="rows">
+            <li>
+              <div>
+                Hides each public document of the organization until you restore it. The
+                organization stays.
+              </div>
+              <a class="secondary small" href={takeDownAllPath(namespace)} data-dialog>
+                Take everything down
+              </a>
+            </li>
+          </ul>
+        </section>
       </>
     ),
   });

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { managedPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
 import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
@@ -8,7 +9,7 @@ import {
   describeOrganization,
   listOrganizations,
 } from './organizations-service.ts';
-import { managedPath } from './parts.tsx';
+import { ORGANIZATION_FILTERS } from './organizations-store.ts';
 
 const PATH = '/admin/organizations';
 
@@ -17,7 +18,7 @@ interface OrganizationRoute {
 }
 
 interface ListRoute {
-  Querystring: { q?: unknown; after?: unknown };
+  Querystring: { q?: unknown; filter?: unknown; after?: unknown };
 }
 
 /** Adds `/admin/organizations`: all organizations, and how one without an admin gets one. */
@@ -31,8 +32,9 @@ export function addManagedOrganizationRoutes(parts: AppParts): void {
     const { query } = asked.request;
     const search = typeof query.q === 'string' ? query.q : '';
     const after = typeof query.after === 'string' ? query.after : undefined;
-    const organizations = await listOrganizations(context, asked.actor, { search, after });
-    return show(asked, organizationsPage({ organizations, search }));
+    const filter = ORGANIZATION_FILTERS.find((one) => one === query.filter) ?? 'all';
+    const organizations = await listOrganizations(context, asked.actor, { filter, search, after });
+    return show(asked, organizationsPage({ organizations, filter, search }));
   });
 
   get<OrganizationRoute>(`${PATH}/:org`, async (asked) => {

@@ -17,6 +17,7 @@ import {
   type MemberCounts,
   type MemberFacts,
   type OrganizationFacts,
+  type OrganizationFilter,
 } from './organizations-store.ts';
 import { type CursorPage, cut, PAGE_SIZE } from './people-service.ts';
 import { listLargestDocuments, listUsage, type SizedDocument, type Usage } from './people-store.ts';
@@ -41,11 +42,16 @@ export interface ListedOrganization extends OrganizationFacts, MemberCounts {
 export async function listOrganizations(
   context: Context,
   by: Actor | undefined,
-  asked: { search?: string | undefined; after?: string | undefined },
+  asked: {
+    filter?: OrganizationFilter | undefined;
+    search?: string | undefined;
+    after?: string | undefined;
+  },
 ): Promise<CursorPage<ListedOrganization>> {
   const { read } = context.sql;
   if (by) await requireAdmin(read, by);
   const rows = await listOrganizationRows(read, {
+    filter: asked.filter ?? 'all',
     prefix: readPrefix(asked.search),
     before: readCursor(asked.after),
     size: PAGE_SIZE + 1,

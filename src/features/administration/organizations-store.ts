@@ -9,14 +9,20 @@ export interface OrganizationFacts {
   createdAt: string;
 }
 
+/** Which organizations to list: all, or those without an admin whose account works. */
+export const ORGANIZATION_FILTERS = ['all', 'adminless'] as const;
+export type OrganizationFilter = (typeof ORGANIZATION_FILTERS)[number];
+
 /** Lists organizations, newest first. */
 export async function listOrganizationRows(
   db: Reader,
   {
+    filter,
     prefix,
     before,
     size,
   }: {
+    filter: OrganizationFilter;
     /** What the namespace begins with, in lower case. */
     prefix?: string | undefined;
     /** The id of the last organization of the page before. */
@@ -25,6 +31,20 @@ export async function listOrganizationRows(
   },
 ): Promise<OrganizationFacts[]> {
   return organizations(db)
+    .$if(filter === 'adminless', (rows) =>
+      rows.where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('stored_membership as membership')
+              .innerJoin('account', 'account.id', 'membership.account_id')
+              .whereRef('membership.organization_id', '=', 'organization.id')
+              .where('membership.role', '=', 'admin')
+              .where('account.disabled_at', 'is', null)
+              .select('membership.id'),
+          ),
+        ),
+      ),
+    )
     .$if(before !== undefined, (rows) => rows.where('organization.id', '<', before as string))
     .$if(prefix !== undefined, (rows) => {
       const [from, to] = holdingPrefix(prefix as string);

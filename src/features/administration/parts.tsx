@@ -1,18 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { formatSize } from '../../base/text/size.ts';
+import {
+  auditPathOf,
+  documentPath,
+  type OwnerName,
+  quotasPathOf,
+} from '../../surfaces/web/addresses.ts';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { totalBytes } from './administration-schema.ts';
 import type { SizedDocument, Usage } from './people-store.ts';
-
-/** The path of a person's page in the administration, or of an act there. */
-export function personPath(username: string, act?: string): string {
-  return `/admin/people/${username}${act ? `/${act}` : ''}`;
-}
-
-/** The path of an organization's page in the administration, or of an act there. */
-export function managedPath(namespace: string, act?: string): string {
-  return `/admin/organizations/${namespace}${act ? `/${act}` : ''}`;
-}
 
 export interface Column {
   label: string;
@@ -133,8 +129,23 @@ export function UsageFacts({ usage }: { usage: Usage }): JSX.Element {
   );
 }
 
+/** Leads to what other parts of the administration have about an owner. */
+export function OwnerLinks({ owner }: { owner: OwnerName }): JSX.Element {
+  return (
+    <>
+      <a class="secondary" href={auditPathOf(owner)}>
+        Audit trail
+      </a>
+      <a class="secondary" href={quotasPathOf(owner.namespace)}>
+        Limits
+      </a>
+    </>
+  );
+}
+
 /** Lists the largest documents of an owner, without titles and texts. */
 export function LargestDocuments(props: {
+  owner: OwnerName;
   documents: readonly SizedDocument[];
 }): JSX.Element | null {
   if (props.documents.length === 0) return null;
@@ -149,10 +160,20 @@ export function LargestDocuments(props: {
           { label: 'Visibility' },
           { label: 'Size', isNumber: true },
         ]}
-        rows={props.documents.map(({ name, kind, visibility, bytes }) => [
-          name,
+        rows={props.documents.map(({ name, kind, visibility, isTakenDown, bytes }) => [
+          visibility === 'public' && !isTakenDown ? (
+            <a href={documentPath('read', { kind, ownerNamespace: props.owner.namespace, name })}>
+              {name}
+            </a>
+          ) : (
+            name
+          ),
           kind === 'brief' ? 'Brief' : 'Page',
-          <VisibilityBadge seenBy={visibility} />,
+          isTakenDown ? (
+            <span class="badge warning">Taken down</span>
+          ) : (
+            <VisibilityBadge seenBy={visibility} />
+          ),
           formatSize(bytes),
         ])}
       />

@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import { formatSize } from '../../base/text/size.ts';
+import { personPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Ago, Day } from '../../surfaces/web/pages/format.tsx';
-import { CopyLine, FormActions } from '../../surfaces/web/pages/parts.tsx';
+import { CopyLine, EmptyState, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { totalBytes } from './administration-schema.ts';
-import { FactsTable, Older, personPath, SearchLine } from './parts.tsx';
+import { FactsTable, Older, SearchLine } from './parts.tsx';
 import type { CursorPage, ListedPerson } from './people-service.ts';
 import type { PeopleFilter, PersonRow } from './people-store.ts';
 
@@ -19,16 +20,28 @@ const FILTERS = {
   admins: 'Administrators',
   disabled: 'Disabled',
   new: 'Never signed in',
+  unverified: 'Address not verified',
+  singleFactor: 'No second factor',
+  unlinked: 'Not linked to the provider',
 } as const satisfies Record<PeopleFilter, string>;
+
+/** How people sign in to this instance. */
+export interface SignInWays {
+  hasPasswords: boolean;
+  /** The name of the provider; `undefined` if there is none. */
+  provider: string | undefined;
+}
 
 /** Lists accounts. */
 export function peoplePage(page: {
   people: CursorPage<ListedPerson>;
   filter: PeopleFilter;
   search: string;
+  signIn: SignInWays;
   now: string;
 }): AppPage {
-  const { people, filter, search, now } = page;
+  const { people, filter, search, signIn, now } = page;
+  const isFiltered = search !== '' || filter !== 'all';
   return administrationPage('people', {
     actions: (
       <a class="primary" href={`${PATH}/new`} data-dialog>
@@ -39,7 +52,7 @@ export function peoplePage(page: {
       <>
         <SearchLine path={PATH} value={search} label="Start of a username or an email address">
           <select name="filter" aria-label="Which accounts">
-            {Object.entries(FILTERS).map(([value, label]) => (
+            {offered(signIn).map(([value, label]) => (
               <option value={value} selected={value === filter}>
                 {label}
               </option>
@@ -47,7 +60,13 @@ export function peoplePage(page: {
           </select>
         </SearchLine>
         {people.items.length === 0 ? (
-          <p class="aside">No account fits.</p>
+          <EmptyState title="No account fits">
+            {isFiltered && (
+              <p>
+                <a href={PATH}>Show everyone</a>
+              </p>
+            )}
+          </EmptyState>
         ) : (
           <FactsTable
             label="People"
@@ -70,6 +89,11 @@ export function peoplePage(page: {
       </>
     ),
   });
+}
+
+/** The filters that can find anybody. */
+function offered({ provider }: SignInWays): [string, string][] {
+  return Object.entries(FILTERS).filter(([name]) => name !== 'unlinked' || provider !== undefined);
 }
 
 function rowOf(person: ListedPerson, now: string) {
@@ -111,9 +135,10 @@ export function newPersonPage(page: {
   username: string;
   email: string;
   withLink: boolean;
+  signIn: SignInWays;
   faults: Faults;
 }): AppPage {
-  const { faults } = page;
+  const { faults, signIn } = page;
   return dialogScreen({
     title: 'New account',
     place: 'administration',
@@ -137,10 +162,17 @@ export function newPersonPage(page: {
           fault={faults.email}
           autocomplete="off"
         />
-        <label class="choice">
-          <input type="checkbox" name="link" value="yes" checked={page.withLink} />
-          <span>Make a link with which the person sets a password</span>
-        </label>
+        {signIn.hasPasswords ? (
+          <label class="choice">
+            <input type="checkbox" name="link" value="yes" checked={page.withLink} />
+            <span>Make a link with which the person sets a password</span>
+          </label>
+        ) : (
+          <p class="aside">
+            Nobody can sign in to this account, because people sign in through {signIn.provider}{' '}
+            only, and get their accounts there. It can have tokens, for programs.
+          </p>
+        )}
         <FormActions label="Create account" back={PATH} />
       </form>
     ),

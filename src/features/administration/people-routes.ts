@@ -2,12 +2,12 @@ import type { ServiceError } from '../../base/errors.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { namespaceReservedFor } from '../../core/owner/namespace-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
+import { personPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { resetSecondFactor } from '../factors/reset-factor-service.ts';
-import { personPath } from './parts.tsx';
 import { linkPage, newPersonPage, peoplePage } from './people-page.tsx';
 import { getPerson, listPeople } from './people-service.ts';
 import { PEOPLE_FILTERS } from './people-store.ts';
@@ -44,7 +44,9 @@ interface ListRoute {
 
 /** Adds `/admin/people`: the accounts, and what administrators can do with each. */
 export function addPeopleRoutes(parts: AppParts): void {
-  const { context, goOn, show } = parts;
+  const { context, goOn, show, upstreamName } = parts;
+  const hasPasswords = context.signIn.passwords === 'on';
+  const signIn = { hasPasswords, provider: upstreamName };
   const { get, post: postUnproven } = forAdministrators(parts);
   // A stolen session must not make links to new passwords, or administrators.
   const post: typeof postUnproven = (path, handle) => postUnproven(path, parts.proven(handle));
@@ -57,11 +59,14 @@ export function addPeopleRoutes(parts: AppParts): void {
     const search = textOf(query.q);
     const after = textOf(query.after);
     const people = await listPeople(context, asked.actor, { filter, search, after });
-    return show(asked, peoplePage({ people, filter, search, now: context.now() }));
+    return show(asked, peoplePage({ people, filter, search, signIn, now: context.now() }));
   });
 
   get(`${PATH}/new`, async (asked) =>
-    show(asked, newPersonPage({ username: '', email: '', withLink: true, faults: {} })),
+    show(
+      asked,
+      newPersonPage({ username: '', email: '', withLink: hasPasswords, signIn, faults: {} }),
+    ),
   );
 
   post(`${PATH}/new`, async (asked) => {
@@ -77,13 +82,17 @@ export function addPeopleRoutes(parts: AppParts): void {
       return goOn(asked, personPath(account.username), { message: 'Account created.' });
     } catch (error) {
       if (!isCorrectable(error)) throw error;
-      return show(asked, newPersonPage({ ...form, withLink, faults: faultsOf(error) }), 422);
+      return show(
+        asked,
+        newPersonPage({ ...form, withLink, signIn, faults: faultsOf(error) }),
+        422,
+      );
     }
   });
 
   get<PersonRoute>(`${PATH}/:username`, async (asked) => {
     const person = await getPerson(context, asked.actor, asked.request.params.username);
-    return show(asked, personPage({ person, now: context.now() }));
+    return show(asked, personPage({ person, signIn, now: context.now() }));
   });
 
   for (const name of ACT_NAMES) {

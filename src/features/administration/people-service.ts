@@ -9,6 +9,7 @@ import { listHeldMemberships } from '../accounts/account-deletion-store.ts';
 import {
   countSessions,
   findPersonRow,
+  findPersonWaysIn,
   listLargestDocuments,
   listPeopleRows,
   listUsage,
@@ -16,6 +17,7 @@ import {
   type PersonRow,
   type SizedDocument,
   type Usage,
+  type WaysIn,
 } from './people-store.ts';
 import { readCursor, readPrefix } from './prefix.ts';
 
@@ -79,6 +81,7 @@ export interface Person extends ListedPerson {
   /** The largest documents, at most 50. */
   largest: readonly SizedDocument[];
   sessions: number;
+  waysIn: WaysIn;
   tokens: readonly {
     id: string;
     name: string;
@@ -106,10 +109,11 @@ export async function getPerson(
   if (by) await requireAdmin(read, by);
   const row = await requirePersonRow(context, username);
   const now = context.now();
-  const [usage, largest, sessions, tokens, grants, memberships] = await Promise.all([
+  const [usage, largest, sessions, waysIn, tokens, grants, memberships] = await Promise.all([
     listUsage(read, [row.id]),
     listLargestDocuments(read, row.id, LARGEST),
     countSessions(read, row.id, now),
+    findPersonWaysIn(read, row.id),
     listWorkingTokens(read, row.id, now),
     listGrants(read, row.id, now),
     listHeldMemberships(read, row.id),
@@ -119,6 +123,7 @@ export async function getPerson(
     usage: usage.get(row.id) as Usage,
     largest,
     sessions,
+    waysIn,
     tokens: tokens.map(({ id, name, createdAt, expiresAt, lastUsedAt }) => ({
       id,
       name,

@@ -5,7 +5,15 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { holdingPrefix } from './prefix.ts';
 
 /** Which accounts to list. */
-export const PEOPLE_FILTERS = ['all', 'admins', 'disabled', 'new'] as const;
+export const PEOPLE_FILTERS = [
+  'all',
+  'admins',
+  'disabled',
+  'new',
+  'unverified',
+  'singleFactor',
+  'unlinked',
+] as const;
 export type PeopleFilter = (typeof PEOPLE_FILTERS)[number];
 
 /** An account, as administrators see it. */
@@ -46,6 +54,19 @@ export async function listPeopleRows(
     .$if(filter === 'admins', (rows) => rows.where('account.admin_since', 'is not', null))
     .$if(filter === 'disabled', (rows) => rows.where('account.disabled_at', 'is not', null))
     .$if(filter === 'new', (rows) => rows.where('account.signed_in_at', 'is', null))
+    .$if(filter === 'unverified', (rows) => rows.where('account.email_verified_at', 'is', null))
+    .$if(filter === 'singleFactor', (rows) => rows.where('account.second_factor_at', 'is', null))
+    .$if(filter === 'unlinked', (rows) =>
+      rows.where(({ exists, not, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('upstream_identity as identity')
+              .whereRef('identity.account_id', '=', 'account.id')
+              .select('identity.id'),
+          ),
+        ),
+      ),
+    )
     .$if(before !== undefined, (rows) => rows.where('account.id', '<', before as string))
     .$if(prefix !== undefined, (rows) => {
       const [from, to] = holdingPrefix(prefix as string);
@@ -167,6 +188,7 @@ export interface SizedDocument {
   kind: Kind;
   name: string;
   visibility: 'public' | 'private' | 'internal';
+  isTakenDown: boolean;
   /** Bytes of the current text. */
   bytes: number;
 }
@@ -177,14 +199,47 @@ export async function listLargestDocuments(
   ownerId: string,
   limit: number,
 ): Promise<SizedDocument[]> {
-  return db
+  const rows = await db
     .selectFrom('stored_document')
     .where('owner_id', '=', ownerId)
     .where('deleted_at', 'is', null)
-    .select(['kind', 'name', 'visibility', 'size_bytes as bytes'])
+    .select(['kind', 'name', 'visibility', 'taken_down_at as takenDownAt', 'size_bytes as bytes'])
     .orderBy('size_bytes', 'desc')
     .limit(limit)
     .execute();
+  return rows.map(({ takenDownAt, ...row }) => ({ ...row, isTakenDown: takenDownAt !== null }));
+}
+
+/** How somebody can sign in to the web app. */
+export interface WaysIn {
+  password: boolean;
+  /** The OpenID provider. */
+  provider: boolean;
+  passkeys: number;
+}
+
+/** Finds how a user can sign in, whether or not the instance still accepts it. */
+export async function findPersonWaysIn(db: Reader, accountId: string): Promise<WaysIn> {
+  const { password, identities, passkeys } = await db
+    .selectFrom('account')
+    .where('account.id', '=', accountId)
+    .select(({ selectFrom, fn }) => [
+      'account.password_hash as password',
+      selectFrom('upstream_identity')
+        .where('account_id', '=', accountId)
+        .select(fn.countAll<number>().as('n'))
+        .as('identities'),
+      selectFrom('passkey')
+        .where('account_id', '=', accountId)
+        .select(fn.countAll<number>().as('n'))
+        .as('passkeys'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    password: password !== null,
+    provider: Number(identities) > 0,
+    passkeys: Number(passkeys),
+  };
 }
 
 /** Counts a user's sessions that are valid at a time. */

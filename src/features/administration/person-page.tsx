@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { managedPath, personPath, takeDownAllPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
@@ -7,10 +8,10 @@ import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Ago, Day, Moment, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import type { AccountDeletion } from '../accounts/account-deletion-service.ts';
-import { FactsTable, LargestDocuments, managedPath, personPath, UsageFacts } from './parts.tsx';
-import { Marks } from './people-page.tsx';
+import { FactsTable, LargestDocuments, OwnerLinks, UsageFacts } from './parts.tsx';
+import { Marks, type SignInWays } from './people-page.tsx';
 import type { Person } from './people-service.ts';
-import type { PersonRow } from './people-store.ts';
+import type { PersonRow, WaysIn } from './people-store.ts';
 
 /** An act on an account that is confirmed in a dialog. */
 interface Act {
@@ -26,7 +27,7 @@ interface Act {
   does: string;
   isDangerous?: boolean;
   /** Whether it is offered. */
-  fits?: (person: PersonRow) => boolean;
+  fits?: (person: PersonRow, signIn: SignInWays) => boolean;
   /** Said afterwards. */
   done: (username: string) => string;
 }
@@ -48,12 +49,13 @@ export const ACTS = {
     explains:
       'Whoever has the link can set a password, once, within a day. The person is told by mail that it was made.',
     does: 'Make the link',
-    fits: ({ disabledAt }) => disabledAt === null,
+    fits: ({ disabledAt }, { hasPasswords }) => hasPasswords && disabledAt === null,
     done: () => 'Link made.',
   },
   unlock: {
     label: 'Unlock sign-in',
     says: 'Forgets failed attempts to sign in.',
+    fits: (_person, { hasPasswords }) => hasPasswords,
     asks: (username) => `Let ${username} sign in again?`,
     explains: 'Failed attempts to sign in are forgotten.',
     does: 'Unlock',
@@ -135,8 +137,10 @@ export type ActName = keyof typeof ACTS;
 export const ACT_NAMES = Object.keys(ACTS) as ActName[];
 
 /** Shows an account with what can be done with it. */
-export function personPage({ person, now }: { person: Person; now: string }): AppPage {
+export function personPage(page: { person: Person; signIn: SignInWays; now: string }): AppPage {
+  const { person, signIn, now } = page;
   const { username } = person;
+  const owner = { type: 'user', namespace: username } as const;
   return administrationPage('people', {
     title: username,
     about: (
@@ -144,9 +148,10 @@ export function personPage({ person, now }: { person: Person; now: string }): Ap
         {username} <Marks person={person} />
       </>
     ),
+    actions: <OwnerLinks owner={owner} />,
     children: (
       <>
-        <AccountFacts person={person} now={now} />
+        <AccountFacts person={person} signIn={signIn} now={now} />
         <section aria-labelledby="usage">
           <h2 id="usage">Stored</h2>
           <UsageFacts usage={person.usage} />
@@ -155,6 +160,7 @@ export function personPage({ person, now }: { person: Person; now: string }): Ap
           id="account-acts"
           title="Manage"
           person={person}
+          signIn={signIn}
           names={['verify', 'reset-link', 'unlock', 'enable']}
         >
           <ActRow
@@ -170,13 +176,19 @@ export function personPage({ person, now }: { person: Person; now: string }): Ap
         </Acts>
         <Access person={person} now={now} />
         <Memberships person={person} />
-        <LargestDocuments documents={person.largest} />
+        <LargestDocuments owner={owner} documents={person.largest} />
         <Acts
           id="danger-acts"
           title="Danger"
           person={person}
+          signIn={signIn}
           names={['sessions', 'second-factor', 'access', 'make-admin', 'remove-admin', 'disable']}
         >
+          <ActRow
+            label="Take everything down"
+            says="Hides each public document until you restore it. The account stays."
+            href={takeDownAllPath(username)}
+          />
           <ActRow
             label="Delete account"
             says="Deletes the account with everything that it owns."
@@ -188,7 +200,8 @@ export function personPage({ person, now }: { person: Person; now: string }): Ap
   });
 }
 
-function AccountFacts({ person, now }: { person: Person; now: string }): JSX.Element {
+function AccountFacts(facts: { person: Person; signIn: SignInWays; now: string }): JSX.Element {
+  const { person, signIn, now } = facts;
   const { username, email, emailVerifiedAt, createdAt, signedInAt, adminSince, disabledAt } =
     person;
   return (
@@ -210,6 +223,8 @@ function AccountFacts({ person, now }: { person: Person; now: string }): JSX.Ele
         </dd>
         <dt>Last sign-in</dt>
         <dd>{signedInAt === null ? 'Never' : <Ago at={signedInAt} now={now} />}</dd>
+        <dt>Signs in with</dt>
+        <dd>{waysInWords(person.waysIn, signIn)}</dd>
         <dt>Sessions</dt>
         <dd>{person.sessions}</dd>
         <dt>Second factor</dt>
@@ -241,6 +256,17 @@ function AccountFacts({ person, now }: { person: Person; now: string }): JSX.Ele
       </dl>
     </section>
   );
+}
+
+/** Says how somebody can sign in, as far as the instance accepts it. */
+function waysInWords({ password, provider, passkeys }: WaysIn, signIn: SignInWays): string {
+  const ways = [
+    password && signIn.hasPasswords && 'a password',
+    provider && signIn.provider,
+    passkeys > 0 && (passkeys === 1 ? 'a passkey' : `${passkeys} passkeys`),
+  ].filter((way) => typeof way === 'string');
+  const words = ways.join(', ') || 'nothing yet';
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Lists tokens and applications by name. */
@@ -297,13 +323,14 @@ function Acts(props: {
   id: string;
   title: string;
   person: Person;
+  signIn: SignInWays;
   names: readonly ActName[];
   children: ComponentChildren;
 }): JSX.Element {
   const { id, title, person } = props;
   const acts = props.names.filter((name) => {
     const { fits }: Act = ACTS[name];
-    return fits?.(person) ?? true;
+    return fits?.(person, props.signIn) ?? true;
   });
   return (
     <section aria-labelledby={id}>

@@ -58,6 +58,7 @@ export async function createPerson(
   by: By,
   input: { username: string; email: string; withLink: boolean },
 ): Promise<{ account: AccountRow; link: string | undefined }> {
+  if (input.withLink) requirePasswords(context);
   const account = await context.sql.transaction(async (tx) => {
     await requireBy(tx, by);
     const added = await addAccount(context, tx, input, by);

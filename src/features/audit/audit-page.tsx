@@ -1,12 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { formatSize } from '../../base/text/size.ts';
 import { AUDIT_ACTIONS, isAuditAction } from '../../core/audit/actions.ts';
+import { AUDIT_PATH, managedOwnerPath, type OwnerName } from '../../surfaces/web/addresses.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Moment } from '../../surfaces/web/pages/format.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 import { type OwnOrganization, organizationTab } from '../organizations/organization-frame.tsx';
 import type { AuditEntry } from './audit-entry.ts';
-import type { AuditPart } from './audit-service.ts';
+import type { AuditNames, AuditPart } from './audit-service.ts';
 
 /** What the administrator's form asks for, as it was sent. */
 export interface AuditForm {
@@ -70,8 +72,10 @@ export function organizationAuditPage(
 /** Shows an administrator of the instance everything. */
 export function wholeAuditPage(
   list: AuditList,
-  { form, fault, username }: { form: AuditForm; fault: string | undefined; username: string },
+  page: { form: AuditForm; fault: string | undefined; username: string; names: AuditNames },
 ): AppPage {
+  const { form, fault, username, names } = page;
+  const isFiltered = Object.values(form).some((value) => value !== '');
   return administrationPage('audit', {
     children: (
       <>
@@ -81,13 +85,25 @@ export function wholeAuditPage(
             {fault}
           </p>
         ) : (
-          <div class="settings-column">
-            <Entries list={list} reader={username} />
-          </div>
+          <Entries
+            list={list}
+            reader={username}
+            names={names}
+            none={isFiltered ? 'No entry fits.' : 'Nothing yet.'}
+          />
         )}
       </>
     ),
   });
+}
+
+/** The actions, by what they are done to. */
+const ACTIONS = [
+  ...Map.groupBy(Object.entries(AUDIT_ACTIONS), ([action]) => action.split('.')[0] as string),
+];
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function AuditFilterForm({ form }: { form: AuditForm }): JSX.Element {
@@ -113,43 +129,60 @@ function AuditFilterForm({ form }: { form: AuditForm }): JSX.Element {
   );
   return (
     <search>
-      <form class="form audit-filter" action="/admin/audit">
+      <form class="form audit-filter" action={AUDIT_PATH}>
         {text('person', 'Person')}
         {text('organization', 'Organization')}
         <div class="field">
           <label for="action">Action</label>
           <select id="action" name="action" autocomplete="off">
             <option value="">All</option>
-            {Object.keys(AUDIT_ACTIONS).map((action) => (
-              <option value={action} selected={action === form.action}>
-                {action}
-              </option>
+            {ACTIONS.map(([subject, actions]) => (
+              <optgroup label={capitalized(subject.replaceAll('_', ' '))}>
+                {actions.map(([action, words]) => (
+                  <option value={action} selected={action === form.action}>
+                    {capitalized(words)}
+                  </option>
+                ))}
+              </optgroup>
             ))}
           </select>
         </div>
         {day('since', 'From')}
         {day('until', 'Until')}
-        <div>
+        <div class="audit-filter-end">
           <button type="submit" class="secondary">
             Filter
           </button>
+          {Object.values(form).some((value) => value !== '') && (
+            <a class="quiet" href={AUDIT_PATH}>
+              Clear
+            </a>
+          )}
         </div>
       </form>
     </search>
   );
 }
 
-function Entries({ list, reader }: { list: AuditList; reader: string }): JSX.Element {
+function Entries(props: {
+  list: AuditList;
+  reader: string;
+  /** For administrators of the instance, whose pages lead to everybody. */
+  names?: AuditNames;
+  /** Said if there are no entries. */
+  none?: string;
+}): JSX.Element {
+  const { list, reader, names, none = 'Nothing yet.' } = props;
   const { entries, cursor, path, exportPath, isLater } = list;
   const separator = path.includes('?') ? '&' : '?';
   return (
     <>
       {entries.length === 0 ? (
-        <p>Nothing yet.</p>
+        <p>{none}</p>
       ) : (
         <ul class="rows">
           {entries.map((entry) => (
-            <EntryRow entry={entry} reader={reader} />
+            <EntryRow entry={entry} reader={reader} names={names} />
           ))}
         </ul>
       )}
@@ -174,34 +207,119 @@ function Entries({ list, reader }: { list: AuditList; reader: string }): JSX.Ele
   );
 }
 
-function EntryRow({ entry, reader }: { entry: AuditEntry; reader: string }): JSX.Element {
+function EntryRow(props: {
+  entry: AuditEntry;
+  reader: string;
+  names: AuditNames | undefined;
+}): JSX.Element {
+  const { entry, reader, names } = props;
   const { at, action, subject } = entry;
   const words = isAuditAction(action) ? AUDIT_ACTIONS[action] : action;
-  const isOfReader = subject === reader;
+  const isOfReader = subject === reader && !names;
   return (
     <li>
       <div>
-        <strong title={action}>{words.charAt(0).toUpperCase() + words.slice(1)}</strong>
-        {subject !== null && !isOfReader && <> {subject}</>}
+        <strong title={action}>{capitalized(words)}</strong>
+        {subject !== null && !isOfReader && (
+          <>
+            {' '}
+            <Subject entry={entry} subject={subject} names={names} />
+          </>
+        )}
+        {names && <Whose entry={entry} names={names} />}
         <p class="aside">
           <Moment at={at} />
-          {joined([byWhom(entry, reader), fromWhere(entry), ...detailsOf(entry)])}
+          {joined([
+            <ByWhom entry={entry} reader={reader} names={names} />,
+            fromWhere(entry),
+            ...detailsOf(entry),
+          ])}
         </p>
       </div>
     </li>
   );
 }
 
+function OwnerLink({ owner }: { owner: OwnerName }): JSX.Element {
+  return <a href={managedOwnerPath(owner)}>{owner.namespace}</a>;
+}
+
+/** What it was done to. For administrators, its owner is a link. */
+function Subject(props: {
+  entry: AuditEntry;
+  subject: string;
+  names: AuditNames | undefined;
+}): JSX.Element {
+  const { entry, subject, names } = props;
+  const owners = [entry.ownerId, entry.accountId].map((id) => (id && names?.get(id)) || undefined);
+  for (const owner of owners) {
+    if (owner && (subject === owner.namespace || subject.startsWith(`${owner.namespace}/`))) {
+      return (
+        <>
+          <OwnerLink owner={owner} />
+          {subject.slice(owner.namespace.length)}
+        </>
+      );
+    }
+  }
+  return <>{subject}</>;
+}
+
+/** Whose account and whose thing it is, unless the rest of the entry says so. */
+function Whose({ entry, names }: { entry: AuditEntry; names: AuditNames }): JSX.Element {
+  const { actorId, accountId, ownerId, subject, detail } = entry;
+  const [account, owner] = [accountId, ownerId].map((id) =>
+    id !== null && id !== actorId ? names.get(id) : undefined,
+  );
+  const isSaid = (one: OwnerName) =>
+    subject?.split('/')[0] === one.namespace || detail.username === one.namespace;
+  return (
+    <>
+      {account && !isSaid(account) && (
+        <>
+          {' '}
+          of <OwnerLink owner={account} />
+        </>
+      )}
+      {owner && ownerId !== accountId && !isSaid(owner) && (
+        <>
+          {' '}
+          in <OwnerLink owner={owner} />
+        </>
+      )}
+    </>
+  );
+}
+
 /** Says who did it, and with what. */
-function byWhom({ actor, actorId, means, meansName }: AuditEntry, reader: string): string {
+function ByWhom(props: {
+  entry: AuditEntry;
+  reader: string;
+  names: AuditNames | undefined;
+}): JSX.Element {
+  const { reader, names } = props;
+  const { actor, actorId, means, meansName } = props.entry;
   if (means === 'command')
-    return `by an operator of this server${meansName ? ` (${meansName})` : ''}`;
-  if (means === 'service') return 'by the service';
+    return <>by an operator of this server{meansName ? ` (${meansName})` : ''}</>;
+  if (means === 'service') return <>by the service</>;
+  const known = actorId === null ? undefined : names?.get(actorId);
   const who =
-    actorId === null ? 'by someone not signed in' : actor === reader ? 'by you' : `by ${actor}`;
-  if (means === 'web') return who;
+    actorId === null ? (
+      'someone not signed in'
+    ) : actor === reader ? (
+      'you'
+    ) : known ? (
+      <OwnerLink owner={known} />
+    ) : (
+      actor
+    );
   const name = meansName === null ? '' : ` “${meansName}”`;
-  return `${who} with ${means === 'token' ? 'the token' : 'the app'}${name}`;
+  return (
+    <>
+      by {who}
+      {means !== 'web' && ` with ${means === 'token' ? 'the token' : 'the app'}${name}`}
+    </>
+  );
 }
 
 function fromWhere({ address, device }: AuditEntry): string | undefined {
@@ -221,26 +339,57 @@ const DETAILS: Readonly<Record<string, string>> = {
   from: 'from',
   host: 'host',
   level: 'level',
+  bytes: 'storage',
+  documents: 'documents',
+  documentsPerDay: 'documents a day',
+  linkMakers: 'who makes links',
   links: 'links',
   membersCanCreate: 'members can create',
   name: 'new name',
+  organizations: 'organizations',
+  outcome: 'outcome',
+  outsideInviters: 'who invites from outside',
   password: 'password',
   protected: 'protected',
+  publicDocuments: 'public documents',
+  reason: 'reason',
+  reports: 'reports',
+  required: 'required',
+  scopes: 'scopes',
   sessions: 'browsers',
   to: 'to',
+  tokens: 'tokens',
   twoPeople: 'two people',
   username: 'user',
+  uses: 'accounts',
   visibility: 'visibility',
+  webhooks: 'webhooks',
 };
+
+function inWords(name: string, value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return name === 'bytes' ? formatSize(Number(value)) : String(value);
+}
+
+/** What can be turned off. Of the rest, only what there is is said. */
+const SAID_IF_OFF = new Set([
+  'enabled',
+  'membersCanCreate',
+  'protected',
+  'publicDocuments',
+  'required',
+  'twoPeople',
+]);
 
 function detailsOf({ detail }: AuditEntry): string[] {
   return Object.entries(detail).flatMap(([name, value]) => {
     const label = DETAILS[name];
-    if (label === undefined || value === null || value === false) return [];
-    return [value === true ? label : `${label}: ${value}`];
+    if (label === undefined || value === null) return [];
+    if (value === false && !SAID_IF_OFF.has(name)) return [];
+    return [`${label}: ${inWords(name, value)}`];
   });
 }
 
-function joined(parts: readonly (string | undefined)[]): ComponentChildren {
+function joined(parts: readonly (ComponentChildren | undefined)[]): ComponentChildren {
   return parts.filter((part) => part !== undefined).map((part) => <> · {part}</>);
 }

@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { isAuditAction } from '../../core/audit/actions.ts';
-import { isAdmin } from '../../core/identity/admin.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
-import { organizationPath } from '../../surfaces/web/addresses.ts';
+import { AUDIT_PATH, organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 import type { OwnOrganization } from '../organizations/organization-frame.tsx';
@@ -18,6 +18,7 @@ import {
 } from './audit-page.tsx';
 import {
   allEntries,
+  namesIn,
   organizationAudit,
   ownAudit,
   type ReadAudit,
@@ -26,7 +27,6 @@ import {
 } from './audit-service.ts';
 
 const PAGE_SIZE = 50;
-const ADMIN_PATH = '/admin/audit';
 const EMPTY = { entries: [], cursor: null };
 
 interface OrganizationRoute {
@@ -60,30 +60,25 @@ export function addAuditRoutes(parts: AppParts): void {
     send(asked, organizationAudit(context, asked.actor, asked.request.params.org, {})),
   );
 
-  get(ADMIN_PATH, async (asked) => {
-    await requireAdminHere(asked);
+  const administrators = forAdministrators(parts);
+  administrators.get(AUDIT_PATH, async (asked) => {
     const form = readAuditForm(asked);
-    const path = withQuery(ADMIN_PATH, form);
+    const path = withQuery(AUDIT_PATH, form);
     const username = asked.actor.username;
     try {
       const list = await listAt(asked, path, wholeAudit(context, asked.actor, queryOf(form)));
-      return await show(asked, wholeAuditPage(list, { form, fault: undefined, username }));
+      const names = await namesIn(context, list.entries);
+      return await show(asked, wholeAuditPage(list, { form, fault: undefined, username, names }));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const list = { ...EMPTY, path, exportPath: '', isLater: false };
-      return show(asked, wholeAuditPage(list, { form, fault: error.message, username }), 422);
+      const page = { form, fault: error.message, username, names: new Map() };
+      return show(asked, wholeAuditPage(list, page), 422);
     }
   });
-  get(`${ADMIN_PATH}.ndjson`, async (asked) => {
-    await requireAdminHere(asked);
+  administrators.get(`${AUDIT_PATH}.ndjson`, async (asked) => {
     return send(asked, wholeAudit(context, asked.actor, queryOf(readAuditForm(asked))));
   });
-
-  /** Hides the page from everyone else. @throws NOT_FOUND */
-  async function requireAdminHere({ actor }: AppRequest): Promise<void> {
-    if (await isAdmin(context.sql.read, actor.id)) return;
-    throw new ServiceError('NOT_FOUND', 'There is no such page.');
-  }
 
   async function listAt(asked: AppRequest, path: string, read: ReadAudit): Promise<AuditList> {
     const { before } = readForm(asked.request.query, ['before']);

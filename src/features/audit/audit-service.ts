@@ -1,4 +1,5 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { OwnerType } from '../../base/schema/visibility.ts';
 import type { AuditAction } from '../../core/audit/actions.ts';
 import {
   type AuditFilter,
@@ -12,7 +13,7 @@ import { requireAdmin } from '../../core/identity/admin.ts';
 import { listMemberIds } from '../../core/owner/membership-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
-import { findOwner } from '../../core/owner/owner-store.ts';
+import { findOwner, listOwnersById } from '../../core/owner/owner-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { type AuditEntry, entryOf, shownToOrganization, shownToPerson } from './audit-entry.ts';
 
@@ -122,6 +123,20 @@ export function everything(context: Context, query: WholeAuditQuery): ReadAudit 
     };
     return read(db, filter, part, (entry) => entry);
   };
+}
+
+/** Whom entries are about, by id, as they are called now. Those that are gone are missing. */
+export type AuditNames = ReadonlyMap<string, { type: OwnerType; namespace: string }>;
+
+/** Returns who did what entries tell of, and whom it concerns. For who may see the whole trail. */
+export async function namesIn(
+  context: Context,
+  entries: readonly AuditEntry[],
+): Promise<AuditNames> {
+  const ids = entries.flatMap(({ actorId, accountId, ownerId }) => [actorId, accountId, ownerId]);
+  const known = [...new Set(ids.filter((id) => id !== null))];
+  const owners = await listOwnersById(context.sql.read, known);
+  return new Map(owners.map(({ id, ...owner }) => [id, owner]));
 }
 
 async function idOf(db: Reader, field: 'person' | 'organization', text: string): Promise<string> {

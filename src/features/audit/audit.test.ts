@@ -142,8 +142,20 @@ describe('Who reads the audit trail', () => {
       assert.equal((await ada.visitor.get(path)).status, 404);
     }
     const { text } = await root.visitor.get('/admin/audit?person=ada&action=organization.created');
-    assert.match(text, /Created an organization<\/strong> engines/);
+    assert.match(text, /Created an organization<\/strong> <a [^>]+>engines</);
     assert.doesNotMatch(text, /Created a secret link<\/strong>/);
+    const tokens = (await root.visitor.get('/admin/audit?action=token.created')).text;
+    assert.match(
+      tokens,
+      /Created a token<\/strong> world of <a href="\/admin\/people\/ada">ada<\/a>/,
+    );
+    const changes = (await root.visitor.get('/admin/audit?organization=engines')).text;
+    assert.match(
+      changes,
+      /<a href="\/admin\/organizations\/engines">engines<\/a>\/rota.*?by <a href="\/admin\/people\/grace">grace<\/a>/s,
+    );
+    const none = (await root.visitor.get('/admin/audit?until=2001-01-01')).text;
+    assert.match(none, /No entry fits\./);
     const { status } = await root.visitor.get('/admin/audit?person=nobody');
     assert.equal(status, 422);
   });

@@ -49,6 +49,7 @@ const ELSEWHERE = [
   'document.reports_closed',
   'document.takedown_ended',
   'document.taken_down',
+  'file.taken_away',
   'invitation.sign_up_created',
   'invitation.sign_up_revoked',
   'organization.admin_appointed',

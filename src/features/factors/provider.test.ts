@@ -12,7 +12,9 @@ import {
   type Visitor,
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 import { resetLink } from '../accounts/reset-service.ts';
+import { createSignUpInvitation } from '../accounts/sign-up-invitation-service.ts';
 import { setUpCodes } from './factors.testing.ts';
 
 const MINUTE = 60_000;
@@ -228,6 +230,28 @@ describe('A server without passwords', async () => {
     assert.equal((await visitor.get('/sign-in/forgot')).status, 404);
     await service.user('old');
     await assert.rejects(resetLink(service.app.context, 'old'), /accepts no passwords/);
+  });
+
+  it('administrators are offered nothing that leads to a password', async () => {
+    const chief = await enter(service, oidc, 'chief');
+    const { context } = service.app;
+    await setAdmin(context, undefined, { username: 'chief', isAdmin: true });
+    await service.user('unlinked');
+    const page = (await chief.get('/admin/people/unlinked')).text;
+    assert.match(page, /Nothing yet/);
+    assert.doesNotMatch(page, /reset-link|unlock/);
+    assert.match((await chief.get('/admin/people/chief')).text, /<dd>Example ID<\/dd>/);
+    const listed = (await chief.get('/admin/people?filter=unlinked')).text;
+    assert.match(listed, /people\/unlinked"/);
+    assert.doesNotMatch(listed, /people\/chief"/);
+    assert.doesNotMatch((await chief.get('/admin/people/new')).text, /name="link"/);
+    const form = { username: 'made', email: 'made@example.com', link: 'yes' };
+    assert.equal((await chief.post('/admin/people/new', form)).status, 422);
+    assert.equal((await chief.get('/admin/people/made')).status, 404);
+    const invitations = (await chief.get('/admin/invitations')).text;
+    assert.match(invitations, /through Example ID only/);
+    assert.doesNotMatch(invitations, /Create invitation/);
+    await assert.rejects(createSignUpInvitation(context, undefined, {}), /accepts no passwords/);
   });
 
   it('people come in through the provider, and change nothing with an old password', async () => {

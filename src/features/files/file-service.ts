@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { FieldError, nothingAtAddress } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { isStorableText } from '../../base/schema/fields.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { RAW_LIMITS } from '../../base/text/raw-length.ts';
 import { unwantedCharacter } from '../../base/text/shown-name.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { discardBlobs, newStoragePath, withNewBlob } from '../../core/document/blob-lifecycle.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
+import { queueNoticeTo } from '../../core/outbox/plain-notice.ts';
+import { findOwnerById } from '../../core/owner/owner-store.ts';
 import { charge } from '../../core/quota/quota-service.ts';
 import type { ByteRange } from '../../storage/blob/blob.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -135,6 +139,52 @@ export async function removeFile(context: Context, actor: Actor, id: string): Pr
   );
   if (storagePath === undefined) throw noSuchFile();
   await discardBlobs(context, [storagePath]);
+}
+
+/** The longest reason, in UTF-16 code units. */
+const MAX_REASON = 500;
+
+/**
+ * Deletes somebody's file for an operator, wherever it is shown. Its owner is mailed the reason.
+ *
+ * @param address the secret part of the file's URL
+ * @returns the names of the file and its owner
+ * @throws BAD_REQUEST naming `reason`; NOT_FOUND naming `address`
+ */
+export async function takeFileAway(
+  context: Context,
+  address: string,
+  { reason }: { reason: string },
+): Promise<{ name: string; owner: string }> {
+  const quote = reason.replace(/\s+/gu, ' ').trim();
+  if (quote === '' || quote.length > MAX_REASON || !isStorableText(quote)) {
+    const problem = `must be a text of 1 to ${MAX_REASON} characters.`;
+    throw new FieldError('BAD_REQUEST', 'reason', problem);
+  }
+  const { file, owner } = await context.sql.transaction(async (tx) => {
+    const found = await findFileByAddress(tx, address);
+    if (!found || (await deleteFile(tx, found.accountId, found.id)) === undefined) {
+      throw new FieldError('NOT_FOUND', 'address', 'there is no file at this address.');
+    }
+    const { id, accountId, name: subject } = found;
+    await audit(context, tx, {
+      action: 'file.taken_away',
+      accountId,
+      subject,
+      detail: { file: id, reason: quote },
+    });
+    await queueNoticeTo(context, tx, [accountId], {
+      subject: `Your file ${subject} was deleted`,
+      says: [
+        `An administrator of this instance deleted the file ${subject}, which you uploaded. Documents no longer show it. The reason:`,
+      ],
+      quote,
+      reason: 'You get this mail because the file was yours.',
+    });
+    return { file: found, owner: (await findOwnerById(tx, accountId))?.namespace ?? accountId };
+  });
+  await discardBlobs(context, [file.storagePath]);
+  return { name: file.name, owner };
 }
 
 /** A file to serve at its URL. */

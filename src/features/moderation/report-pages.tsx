@@ -1,5 +1,11 @@
 import type { JSX } from 'preact';
-import { type Addressed, documentPath, REPORTS_PATH } from '../../surfaces/web/addresses.ts';
+import {
+  type Addressed,
+  documentPath,
+  managedOwnerPath,
+  personPath,
+  REPORTS_PATH,
+} from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
@@ -20,6 +26,7 @@ import {
 import { TextField } from '../../surfaces/web/pages/text-field.tsx';
 import { MAX_WORDS, type Outcome, REPORT_KINDS, type ReportKind } from './report-kinds.ts';
 import type { ReportedRow, ReportRow, ReportState } from './report-store.ts';
+import { OwnerOf } from './takedown-pages.tsx';
 import { MAX_REASON } from './takedown-service.ts';
 
 /** The document of a form, and what was typed. */
@@ -197,6 +204,7 @@ function ReportedItem({ item, now }: { item: ReportedRow; now: string }): JSX.El
               Last <Ago at={lastAt} now={now} />
             </span>
           )}
+          <OwnerOf document={item} />
           <DocumentState item={item} />
         </p>
       </div>
@@ -243,6 +251,11 @@ export function documentReportsPage(page: {
             <DocumentState item={newest} />
           )}
         </p>
+        <p>
+          <a href={managedOwnerPath({ type: newest.ownerType, namespace: ownerNamespace })}>
+            {ownerNamespace} in the administration
+          </a>
+        </p>
         <ul class="items" aria-label="Reports">
           {reports.map((report) => (
             <li class="item">
@@ -257,7 +270,13 @@ export function documentReportsPage(page: {
                   <span>
                     <Ago at={report.createdAt} now={now} />
                   </span>
-                  <span>{report.reporter ?? report.email ?? 'Somebody without an account'}</span>
+                  <span>
+                    {report.reporter === null ? (
+                      (report.email ?? 'Somebody without an account')
+                    ) : (
+                      <a href={personPath(report.reporter)}>{report.reporter}</a>
+                    )}
+                  </span>
                   {report.outcome !== null && <span>{OUTCOME_WORDS[report.outcome]}</span>}
                 </p>
               </div>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
+import type { OwnerType } from '../../base/schema/visibility.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Outcome, ReportKind } from './report-kinds.ts';
@@ -19,6 +20,7 @@ export interface ReportRow {
   outcome: Outcome | null;
   documentId: string;
   documentType: Kind;
+  ownerType: OwnerType;
   ownerNamespace: string;
   documentName: string;
   takenDownAt: string | null;
@@ -31,6 +33,7 @@ export type ReportState = 'open' | 'closed';
 export interface ReportedRow {
   documentId: string;
   documentType: Kind;
+  ownerType: OwnerType;
   ownerNamespace: string;
   documentName: string;
   takenDownAt: string | null;
@@ -138,6 +141,7 @@ export async function listReported(
     .select([
       'document.id as documentId',
       'document.kind as documentType',
+      'owner.type as ownerType',
       'owner.namespace as ownerNamespace',
       'document.name as documentName',
       'document.taken_down_at as takenDownAt',
@@ -214,6 +218,7 @@ function reports(db: Reader) {
       'report.outcome',
       'document.id as documentId',
       'document.kind as documentType',
+      'owner.type as ownerType',
       'owner.namespace as ownerNamespace',
       'document.name as documentName',
       'document.taken_down_at as takenDownAt',

@@ -4,8 +4,11 @@ import { shownTitle } from '../../core/document/shown-title.ts';
 import type { Takedown } from '../../core/document/takedown-store.ts';
 import {
   documentPath,
+  managedOwnerPath,
+  type OwnerName,
   TAKEDOWNS_PATH,
   type Titled,
+  takeDownAllPath,
   takeDownPath,
 } from '../../surfaces/web/addresses.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
@@ -62,6 +65,42 @@ export function takeDownPage(
   });
 }
 
+/** Asks an administrator why all that an owner has made public is taken down. */
+export function takeDownAllPage(
+  owner: OwnerName,
+  form: { reason: string; fault?: string | undefined },
+): AppPage {
+  const { namespace } = owner;
+  return dialogScreen({
+    title: `Take down everything public of ${namespace}?`,
+    place: 'administration',
+    children: (
+      <>
+        <p>
+          Each public brief and page of <strong>{namespace}</strong> will be hidden from everybody
+          at once. What isn’t public stays as it is, and{' '}
+          {owner.type === 'user'
+            ? 'the person can go on writing: disable the account, too, if they shouldn’t.'
+            : 'members can go on writing.'}{' '}
+          You can restore each document under “Taken down”.
+        </p>
+        <form class="form" method="post" action={takeDownAllPath(namespace)}>
+          <TextField
+            name="reason"
+            label="Reason"
+            value={form.reason}
+            hint="Those who manage the documents read it, by mail, too."
+            fault={form.fault}
+            maxLength={MAX_REASON}
+            focused
+          />
+          <FormActions label="Take everything down" back={managedOwnerPath(owner)} class="danger" />
+        </form>
+      </>
+    ),
+  });
+}
+
 /** Lists what is taken down, for administrators of the instance. */
 export function takedownsPage(list: Listed<Takedown> & { now: string }): AppPage {
   return administrationPage('takedowns', {
@@ -106,12 +145,27 @@ function TakedownItem({ document, now }: { document: Takedown; now: string }): J
           </span>
           {deletedAt !== null && <span>In its owner’s trash</span>}
           <span dir="auto">{takenDownReason}</span>
+          <OwnerOf document={document} />
         </p>
       </div>
       <div class="item-end">
         <RestoreForm document={document} />
       </div>
     </li>
+  );
+}
+
+/** Leads to the owner of a document in the administration. */
+export function OwnerOf({
+  document: { ownerType, ownerNamespace },
+}: {
+  document: Pick<Takedown, 'ownerType' | 'ownerNamespace'>;
+}): JSX.Element {
+  const owner = { type: ownerType, namespace: ownerNamespace };
+  return (
+    <span>
+      of <a href={managedOwnerPath(owner)}>{ownerNamespace}</a>
+    </span>
   );
 }
 
@@ -141,6 +195,11 @@ export function takedownPage({ takedown, text }: ShownTakedown): AppPage {
         </p>
         <p>
           The reason: <q dir="auto">{takenDownReason}</q>
+        </p>
+        <p>
+          <a href={managedOwnerPath({ type: takedown.ownerType, namespace: ownerNamespace })}>
+            {ownerNamespace} in the administration
+          </a>
         </p>
         {text === undefined ? (
           <p class="aside">

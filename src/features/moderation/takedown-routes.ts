@@ -2,20 +2,26 @@ import { nothingAtAddress } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { TAKEDOWNS_PATH } from '../../surfaces/web/addresses.ts';
+import { managedOwnerPath, TAKEDOWNS_PATH, takeDownAllPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import type { DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { isCorrectable, pageNumberOf, readForm } from '../../surfaces/web/form.ts';
-import { takeDownPage, takedownPage, takedownsPage } from './takedown-pages.tsx';
+import { takeDownAllPage, takeDownPage, takedownPage, takedownsPage } from './takedown-pages.tsx';
 import {
   endTakedown,
   listAllTakedowns,
   requireAdminScreen,
+  requireOwnerToTakeDown,
   showTakedown,
   takeDown,
+  takeDownAll,
 } from './takedown-service.ts';
 
 const LIST_SIZE = 50;
+
+interface OwnerRoute {
+  Params: { owner: string };
+}
 
 /**
  * Adds `/admin/take-down/…`, which takes a public document down, and `/admin/takedowns`, which lists what
@@ -54,6 +60,33 @@ export function addTakedownRoutes(parts: AppParts): void {
       }
     });
   }
+
+  const allOf = takeDownAllPath(':owner');
+
+  get<OwnerRoute>(allOf, async (asked) => {
+    await requireAdminScreen(context.sql.read, asked.actor);
+    const owner = await requireOwnerToTakeDown(context, asked.actor, asked.request.params.owner);
+    return show(asked, takeDownAllPage(owner, { reason: '' }));
+  });
+
+  post<OwnerRoute>(
+    allOf,
+    parts.proven(async (asked) => {
+      await requireAdminScreen(context.sql.read, asked.actor);
+      const owner = await requireOwnerToTakeDown(context, asked.actor, asked.request.params.owner);
+      const { reason } = readForm(asked.request.body, ['reason']);
+      try {
+        const { namespace } = owner;
+        const count = await takeDownAll(context, asked.actor, namespace, { reason });
+        const documents = count === 1 ? '1 document' : `${count} documents`;
+        const message = `${documents} of ${namespace} taken down.`;
+        return goOn(asked, managedOwnerPath(owner), { message });
+      } catch (error) {
+        if (!isCorrectable(error)) throw error;
+        return show(asked, takeDownAllPage(owner, { reason, fault: error.sentence }), 422);
+      }
+    }),
+  );
 
   get<{ Querystring: { page?: unknown } }>(TAKEDOWNS_PATH, async (asked) => {
     await requireAdminScreen(context.sql.read, asked.actor);

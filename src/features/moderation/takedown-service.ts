@@ -2,6 +2,7 @@ import { FieldError, nothingAtAddress, ServiceError } from '../../base/errors.ts
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { isStorableText } from '../../base/schema/fields.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import type { OwnerType } from '../../base/schema/visibility.ts';
 import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { loadContent } from '../../core/document/content.ts';
@@ -12,6 +13,7 @@ import {
   findTakedown,
   findTakenDownContent,
   findToTakeDown,
+  listPublicToTakeDown,
   listTakedowns,
   listTakedownsOf,
   storeTakedown,
@@ -20,8 +22,10 @@ import {
 import { isAdmin, requireAdmin } from '../../core/identity/admin.ts';
 import { queueNoticeTo } from '../../core/outbox/plain-notice.ts';
 import { listAdminIds } from '../../core/owner/membership-store.ts';
+import { parseNamespace } from '../../core/owner/namespace.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { findOwner } from '../../core/owner/owner-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { answerReports } from './report-service.ts';
 
@@ -185,6 +189,113 @@ function noDocument({ kind }: DocumentRef): ServiceError {
   return new ServiceError('NOT_FOUND', `This ${kind} doesn’t exist.`);
 }
 
+/** How many documents one transaction takes down. */
+const BATCH = 50;
+
+/** Returns the user or the organization with a namespace. @throws FORBIDDEN; NOT_FOUND */
+export async function requireOwnerToTakeDown(
+  context: Context,
+  actor: Actor | undefined,
+  namespace: string,
+): Promise<{ id: string; type: OwnerType; namespace: string }> {
+  const { read } = context.sql;
+  if (actor) await requireAdmin(read, actor);
+  const name = parseNamespace(namespace);
+  const owner = name && (await findOwner(read, name));
+  if (owner) return owner;
+  const shown = namespace.slice(0, 100);
+  throw new FieldError('NOT_FOUND', 'owner', `no user or organization “${shown}”.`);
+}
+
+/**
+ * Takes down everything that a user or an organization has made public, some at a time, so that others
+ * can write meanwhile. If it fails on the way, what is down stays down. Those who manage it get one
+ * mail. Closes open reports.
+ *
+ * @param actor who does it; without one, an operator's command
+ * @returns how many documents
+ * @throws FORBIDDEN; BAD_REQUEST naming `reason`; NOT_FOUND naming `owner`
+ */
+export async function takeDownAll(
+  context: Context,
+  actor: Actor | undefined,
+  owner: string,
+  { reason: given }: { reason: string },
+): Promise<number> {
+  const { id, type, namespace } = await requireOwnerToTakeDown(context, actor, owner);
+  const reason = requireReason(given);
+  const at = context.now();
+  for (let count = 0; ; ) {
+    const taken = await changeOwned(context, namespace, async (tx) => {
+      if (actor) await requireAdmin(tx, actor);
+      const documents = await listPublicToTakeDown(tx, id, BATCH);
+      for (const document of documents) {
+        await storeTakedown(tx, document.id, { at, reason });
+        await record(context, tx, actor, document, reason);
+        const fullName = `${namespace}/${document.name}`;
+        await answerReports(context, tx, { ...document, fullName }, 'taken_down');
+      }
+      if (count === 0 && documents.length > 0) {
+        await mailManagers(
+          context,
+          tx,
+          { ownerId: id, ownerType: type, ownerNamespace: namespace },
+          {
+            subject: `Everything public of ${namespace} was taken down`,
+            says: [
+              `An administrator of this instance took down what ${namespace} has made public. It is hidden from everybody, and all you can do is delete it. Ask an administrator if you think that this is wrong. The reason:`,
+            ],
+            quote: reason,
+          },
+        );
+      }
+      return documents.length;
+    });
+    context.documentChanged();
+    count += taken;
+    if (taken < BATCH) return count;
+  }
+}
+
+/**
+ * Brings back everything of an owner that is taken down, one after the other, each as
+ * {@link endTakedown} does, without a mail for each.
+ *
+ * @param actor who does it; without one, an operator's command
+ * @returns how many documents
+ * @throws FORBIDDEN; NOT_FOUND naming `owner`
+ */
+export async function endTakedownsOf(
+  context: Context,
+  actor: Actor | undefined,
+  owner: string,
+): Promise<number> {
+  const { id, type, namespace } = await requireOwnerToTakeDown(context, actor, owner);
+  for (let count = 0; ; ) {
+    const restored = await changeOwned(context, namespace, async (tx) => {
+      if (actor) await requireAdmin(tx, actor);
+      const { items } = await listTakedownsOf(tx, id, { number: 1, size: BATCH });
+      for (const document of items) {
+        await storeTakedown(tx, document.id, null);
+        await record(context, tx, actor, document, null);
+      }
+      if (count === 0 && items.length > 0) {
+        const about = { ownerId: id, ownerType: type, ownerNamespace: namespace };
+        await mailManagers(context, tx, about, {
+          subject: `What was taken down of ${namespace} is back`,
+          says: [
+            `An administrator of this instance restored what was taken down of ${namespace}. It is there again as it was before.`,
+          ],
+        });
+      }
+      return items.length;
+    });
+    context.documentChanged();
+    count += restored;
+    if (restored < BATCH) return count;
+  }
+}
+
 /** Writes the audit trail, and mails those who manage the document. */
 async function tell(
   context: Context,
@@ -193,22 +304,10 @@ async function tell(
   document: DocumentToTakeDown,
   reason: string | null,
 ): Promise<void> {
-  const { id, kind, ownerId, ownerType, ownerNamespace, name } = document;
+  await record(context, tx, actor, document, reason);
+  const { kind, ownerNamespace, name } = document;
   const fullName = `${ownerNamespace}/${name}`;
-  await audit(context, tx, {
-    action: reason === null ? 'document.takedown_ended' : 'document.taken_down',
-    ...(actor && { actor }),
-    ownerId,
-    documentId: id,
-    subject: fullName,
-    detail: { kind, ...(reason !== null && { reason }) },
-  });
-  const managers = ownerType === 'user' ? [ownerId] : await listAdminIds(tx, ownerId);
-  const why =
-    ownerType === 'user'
-      ? 'You get this mail because the document is yours.'
-      : `You get this mail because you are an admin of ${ownerNamespace}.`;
-  await queueNoticeTo(context, tx, managers, {
+  await mailManagers(context, tx, document, {
     ...(reason === null
       ? {
           subject: `${fullName} is back`,
@@ -223,6 +322,41 @@ async function tell(
           ],
           quote: reason,
         }),
-    reason: why,
+  });
+}
+
+/** Writes the audit trail. */
+async function record(
+  context: Context,
+  tx: Writer,
+  actor: Actor | undefined,
+  { id, kind, ownerId, ownerNamespace, name }: DocumentToTakeDown,
+  reason: string | null,
+): Promise<void> {
+  await audit(context, tx, {
+    action: reason === null ? 'document.takedown_ended' : 'document.taken_down',
+    ...(actor && { actor }),
+    ownerId,
+    documentId: id,
+    subject: `${ownerNamespace}/${name}`,
+    detail: { kind, ...(reason !== null && { reason }) },
+  });
+}
+
+/** Mails the user who owns something, or the admins of the organization that does. */
+async function mailManagers(
+  context: Context,
+  tx: Writer,
+  owner: Pick<DocumentToTakeDown, 'ownerId' | 'ownerType' | 'ownerNamespace'>,
+  notice: { subject: string; says: string[]; quote?: string },
+): Promise<void> {
+  const { ownerId, ownerType, ownerNamespace } = owner;
+  const isUser = ownerType === 'user';
+  const managers = isUser ? [ownerId] : await listAdminIds(tx, ownerId);
+  await queueNoticeTo(context, tx, managers, {
+    ...notice,
+    reason: isUser
+      ? 'You get this mail because it is yours.'
+      : `You get this mail because you are an admin of ${ownerNamespace}.`,
   });
 }

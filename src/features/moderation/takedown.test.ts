@@ -28,6 +28,7 @@ import { KINDS } from '../../base/schema/kind.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { countWaiting } from '../../core/owner/navigation-store.ts';
 import { makeAdministrator } from './administrator.testing.ts';
+import { makeReport } from './reports.testing.ts';
 import { verifyAddress } from './verified.testing.ts';
 
 const REASON = 'It names people who live in secret.';
@@ -510,5 +511,44 @@ describe('Taking a document down', () => {
         detail: JSON.stringify({ kind: 'brief' }),
       },
     ]);
+  });
+});
+
+describe('Everything that an owner has made public', () => {
+  it('is taken down at once, with one mail and an answer to each report', async () => {
+    const spammer = await makePerson(service, 'spammer');
+    await verifyAddress(service, 'spammer');
+    const { client } = spammer;
+    await makeOrganization(client, 'spam-org');
+    const paths = [
+      await makeDocument(named(spammer), 'offer'),
+      await makeDocument(named(spammer), 'offer', { kind: KINDS.page }),
+    ];
+    const own = await makeDocument(named(spammer), 'own', { visibility: 'private' });
+    const shared = await makeDocument(named(spammer), 'offer', { org: 'spam-org' });
+    await makeReport(service, (await client.get(paths[0] as string)).data.id);
+    await setAccountDisabled(service.app.context, 'spammer', true);
+
+    assert.equal((await eve.visitor.get('/admin/take-down-all/spammer')).status, 404);
+    const form = { reason: 'Advertising.' };
+    assert.equal((await eve.visitor.post('/admin/take-down-all/spammer', form)).status, 404);
+    const asked = await root.visitor.get('/admin/take-down-all/spammer');
+    assert.match(asked.text, /Take down everything public of spammer\?/);
+    assert.equal((await root.visitor.post('/admin/take-down-all/spammer', {})).status, 422);
+    assert.equal((await root.visitor.get('/admin/take-down-all/nobody-here')).status, 404);
+    const done = await root.visitor.post('/admin/take-down-all/spammer', form);
+    assert.equal(done.headers.get('location'), '/admin/people/spammer');
+
+    await setAccountDisabled(service.app.context, 'spammer', false);
+    for (const path of paths) assertError(await client.get(path), 451, 'TAKEN_DOWN');
+    await expectStatus(client.get(own), 200);
+    await expectStatus(client.get(shared), 200);
+    assert.doesNotMatch((await root.client.get('/admin/reports')).text, /spammer\/offer/);
+    const organization = await root.visitor.post('/admin/take-down-all/spam-org', form);
+    assert.equal(organization.headers.get('location'), '/admin/organizations/spam-org');
+    assertError(await client.get(shared), 451, 'TAKEN_DOWN');
+    const subject = 'Everything public of spam-org was taken down';
+    await until('the mail', () => office.mails.some((mail) => mail.subject === subject));
+    assert.equal(office.mails.filter((mail) => mail.subject === subject).length, 1);
   });
 });

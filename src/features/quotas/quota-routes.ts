@@ -1,13 +1,14 @@
 import { FieldError, InvalidFields, ServiceError } from '../../base/errors.ts';
-import { isAdmin } from '../../core/identity/admin.ts';
 import { LIMITS } from '../../core/quota/quota.ts';
 import type { Exceptions } from '../../core/quota/quota-store.ts';
+import { QUOTAS_PATH } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
+import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
 import { type Faults, faultsOf, readForm } from '../../surfaces/web/form.ts';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
-import { readAmount } from './amount.ts';
-import { listExceptions, setExceptions } from './quota-admin-service.ts';
-import { QUOTAS_PATH, type QuotaForm, quotasPage, storagePage } from './quota-pages.tsx';
+import { readAmount, writeAmount } from './amount.ts';
+import { getOwnerQuotas, listExceptions, setExceptions } from './quota-admin-service.ts';
+import { type QuotaForm, quotasPage, storagePage } from './quota-pages.tsx';
 import { ownUsage } from './usage-service.ts';
 
 const FIELDS = ['owner', ...LIMITS] as const;
@@ -15,25 +16,38 @@ const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, ''])) as QuotaFor
 
 /** Adds the user's storage, and the limits of owners for administrators of the instance. */
 export function addQuotaRoutes(parts: AppParts): void {
-  const { context, get, post, goOn, show } = parts;
+  const { context, get, goOn, show } = parts;
+  const administrators = forAdministrators(parts);
 
   get(settingsPath('storage'), async (asked) =>
     show(asked, storagePage(await ownUsage(context, asked.actor))),
   );
 
-  async function showQuotas(asked: AppRequest, form = EMPTY, faults: Faults = {}) {
+  async function showQuotas(asked: AppRequest, form: QuotaForm, faults: Faults = {}) {
     const excepted = await listExceptions(context, asked.actor);
-    const page = quotasPage({ defaults: context.quotas, excepted, form, faults });
-    return show(asked, page, Object.keys(faults).length > 0 ? 422 : 200);
+    const chosen = form.owner === '' ? undefined : await findChosen(asked, form.owner);
+    const page = { defaults: context.quotas, excepted, chosen, form, faults };
+    return show(asked, quotasPage(page), Object.keys(faults).length > 0 ? 422 : 200);
   }
 
-  get(QUOTAS_PATH, async (asked) => {
-    await requireAdminHere(asked);
-    return showQuotas(asked);
+  /** Returns what an owner has; `undefined` if there is no such owner. */
+  async function findChosen({ actor }: AppRequest, owner: string) {
+    try {
+      return await getOwnerQuotas(context, actor, owner);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+
+  administrators.get<{ Querystring: { owner?: unknown } }>(QUOTAS_PATH, async (asked) => {
+    const { owner } = readForm(asked.request.query, ['owner']);
+    if (owner === '') return showQuotas(asked, EMPTY);
+    const { exceptions, owner: namespace } = await getOwnerQuotas(context, asked.actor, owner);
+    return showQuotas(asked, { ...formOf(exceptions), owner: namespace });
   });
 
-  post(QUOTAS_PATH, async (asked) => {
-    await requireAdminHere(asked);
+  administrators.post(QUOTAS_PATH, async (asked) => {
     const form = readForm(asked.request.body, FIELDS);
     const owner = form.owner.trim();
     try {
@@ -45,18 +59,17 @@ export function addQuotaRoutes(parts: AppParts): void {
     return goOn(asked, QUOTAS_PATH, { message: `Limits of ${owner.toLowerCase()} set.` });
   });
 
-  post(`${QUOTAS_PATH}/remove`, async (asked) => {
-    await requireAdminHere(asked);
+  administrators.post(`${QUOTAS_PATH}/remove`, async (asked) => {
     const { owner } = readForm(asked.request.body, ['owner']);
     await setExceptions(context, asked.actor, owner, {});
     return goOn(asked, QUOTAS_PATH, { message: `${owner} has the usual limits again.` });
   });
+}
 
-  /** Hides the page from everyone else. @throws NOT_FOUND */
-  async function requireAdminHere({ actor }: AppRequest): Promise<void> {
-    if (await isAdmin(context.sql.read, actor.id)) return;
-    throw new ServiceError('NOT_FOUND', 'There is no such page.');
-  }
+/** Writes limits as the form has them. */
+function formOf(exceptions: Exceptions): QuotaForm {
+  const entries = LIMITS.map((limit) => [limit, writeAmount(limit, exceptions[limit])]);
+  return { ...EMPTY, ...Object.fromEntries(entries) };
 }
 
 /** @throws InvalidFields */

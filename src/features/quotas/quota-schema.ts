@@ -10,6 +10,7 @@ const DESCRIPTIONS: Record<Limit, string> = {
   tokens: 'Personal tokens that work.',
   webhooks: 'Webhooks.',
   documentsPerDay: 'Documents created in 24 hours, which begin with the first one.',
+  organizations: 'Organizations that the user created. Organizations can’t create any.',
 };
 
 function eachLimit<T>(make: (limit: Limit, description: string) => T): Record<Limit, T> {

@@ -161,6 +161,24 @@ describe('Limits of an owner', () => {
     assert.equal((await usageOf(grace)).documentsPerDay.used, 1);
   });
 
+  it('of organizations: whoever creates more gets no room that way', async () => {
+    const founder = await makePerson(service, 'founder');
+    await limit('founder', { organizations: 2 });
+    const found = (namespace: string) =>
+      founder.client.post('/user/orgs', { namespace, name: namespace });
+    const at = await Promise.all(['first-org', 'second-org', 'third-org'].map(found));
+    assert.deepEqual(at.map(({ status }) => status).sort(), [201, 201, 422]);
+    assertFull(await found('fourth-org'), 'organizations', 2, 2);
+    const form = { namespace: 'fourth-org', name: 'Fourth' };
+    const page = await founder.visitor.post('/organizations/new', form);
+    assert.equal(page.status, 422);
+    assert.match(page.text, /The limit of “founder” for organizations that they created is 2/);
+    assert.deepEqual((await usageOf(founder.client)).organizations, { used: 2, allowed: 2 });
+    const [made] = at.filter(({ status }) => status === 201);
+    await expectStatus(founder.client.delete(`/orgs/${made?.data.namespace}`), 204);
+    await expectStatus(found('fourth-org'), 201);
+  });
+
   it('of webhooks', async () => {
     await limit('grace', { webhooks: 1 });
     const hook = { url: 'https://example.net/', types: ['document.deleted'] };
@@ -313,6 +331,11 @@ describe('Limits in the web app', () => {
     assert.equal((await post({ owner: 'nobody', documents: '1' })).status, 422);
     assert.equal((await post({ owner: 'Ada', documents: '11', bytes: '5GB' })).status, 303);
     assert.match((await ruth.visitor.get(path)).text, /Documents: 11 · Storage: 5\.0 GB/);
+    const filled = (await ruth.visitor.get(`${path}?owner=ADA`)).text;
+    for (const [name, value] of Object.entries({ owner: 'ada', documents: '11', bytes: '5GB' })) {
+      assert.match(filled, new RegExp(`name="${name}" value="${value}"`));
+    }
+    assert.equal((await ruth.visitor.get(`${path}?owner=nobody`)).status, 404);
     await expectStatus(ada.client.post('/user/briefs', { content: '# One more' }), 201);
     assert.equal((await ruth.visitor.post(`${path}/remove`, { owner: 'ada' })).status, 303);
     const { documents } = await usageOf(ada.client);

@@ -3,7 +3,7 @@ import { countWorkingTokens } from '../../core/identity/token-store.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { LIMITS, type Limit } from '../../core/quota/quota.ts';
 import { quotasOf } from '../../core/quota/quota-service.ts';
-import { countWebhooks } from '../../core/quota/quota-store.ts';
+import { countCreatedOrganizations, countWebhooks } from '../../core/quota/quota-store.ts';
 import { findUsage } from '../../core/quota/usage-store.ts';
 
 /** What is used of a limit, and the most; `null` for no limit. */
@@ -12,7 +12,7 @@ export interface Used {
   allowed: number | null;
 }
 
-/** What an owner has. Organizations have no tokens. */
+/** What an owner has. Organizations have no tokens, and create no organizations. */
 export type Usage = Record<Limit, Used> & {
   /** The part of the bytes that is files. */
   fileBytes: number;
@@ -42,10 +42,11 @@ export async function organizationUsage(
 export async function usageOf(context: Context, ownerId: string): Promise<Usage> {
   const { read } = context.sql;
   const now = context.now();
-  const [usage, tokens, webhooks, quotas] = await Promise.all([
+  const [usage, tokens, webhooks, organizations, quotas] = await Promise.all([
     findUsage(read, ownerId),
     countWorkingTokens(read, ownerId, now),
     countWebhooks(read, ownerId),
+    countCreatedOrganizations(read, ownerId),
     quotasOf(context, read, ownerId),
   ]);
   const isToday = usage && usage.dayStart > new Date(Date.parse(now) - DAY_MS).toISOString();
@@ -55,6 +56,7 @@ export async function usageOf(context: Context, ownerId: string): Promise<Usage>
     tokens,
     webhooks,
     documentsPerDay: isToday ? usage.dayDocuments : 0,
+    organizations,
   };
   const entries = LIMITS.map((limit) => [limit, { used: used[limit], allowed: quotas[limit] }]);
   return { ...Object.fromEntries(entries), fileBytes: usage?.fileBytes ?? 0 };

@@ -9,26 +9,31 @@ const LABELS: Record<Limit, string> = {
   tokens: 'Active tokens',
   webhooks: 'Webhooks',
   documentsPerDay: 'New documents in 24 hours',
+  organizations: 'Organizations',
 };
 
 const HINTS: Partial<Record<Limit, string>> = {
   documents: 'Not those in the trash.',
   bytes: 'With history, trash and files.',
+  organizations: 'Also those that others administer now.',
 };
 
 /**
  * Renders what an owner uses.
  *
  * @param props.limits which to show
+ * @param props.warns whether to tell its owner that a limit is near
  */
 export function UsageList({
   usage,
   limits,
+  warns = true,
 }: {
   usage: Usage;
   limits: readonly Limit[];
+  warns?: boolean;
 }): JSX.Element {
-  const nearly = limits.filter((limit) => isNearlyFull(usage[limit]));
+  const nearly = !warns ? [] : limits.filter((limit) => isNearlyFull(usage[limit]));
   return (
     <>
       {nearly.length > 0 && (

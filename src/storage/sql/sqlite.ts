@@ -1,4 +1,5 @@
 import { Kysely, sql } from 'kysely';
+import { ConfigError } from '../../base/config-error.ts';
 import { isDamage } from '../disk-failure.ts';
 import { oncePerSecond } from '../once-per-second.ts';
 import { withStartLock } from '../start-lock.ts';
@@ -14,7 +15,7 @@ import type { Tables } from './tables.ts';
 /**
  * Opens the embedded database in `dataDir`, creates what is missing and runs missing migrations.
  *
- * @throws Error if the database is newer than this code
+ * @throws ConfigError if the database is damaged; Error if it is newer than this code
  */
 export function openSqlite(dataDir: string): Promise<Sql> {
   return withStartLock(dataDir, () => open(dataDir));
@@ -26,7 +27,7 @@ export async function open(dataDir: string): Promise<Sql> {
   } catch (error) {
     if (!isDamage(error)) throw error;
     const what = `${databasePath(dataDir)} is damaged (${(error as Error).message})`;
-    throw new Error(`${what}. Restore a backup: docs/operate/backup.md.`, { cause: error });
+    throw new ConfigError(`${what}. Restore a backup: docs/operate/backup.md.`, { cause: error });
   }
 }
 

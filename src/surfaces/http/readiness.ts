@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { ServiceError } from '../../base/errors.ts';
+import { DiskFull, ServiceError } from '../../base/errors.ts';
 import { logRepeated } from './repeated-fault.ts';
 
 /** A ping for each back end, by name. It throws if the back end does not answer. */
@@ -17,15 +17,19 @@ export async function findUnavailable(backEnds: BackEnds): Promise<Map<string, u
   return unavailable;
 }
 
-/** @throws UNAVAILABLE that names the back ends that do not answer */
+/** @throws UNAVAILABLE that names the back ends that do not answer, and says if their disk is full */
 export async function requireReady(backEnds: BackEnds, log: FastifyBaseLogger): Promise<void> {
   const reasons = await findUnavailable(backEnds);
   for (const [name, error] of reasons)
     logRepeated(log, { err: error }, `no answer from the ${name}`);
-  const names = [...reasons.keys()];
-  if (names.length > 0) {
-    throw new ServiceError('UNAVAILABLE', `No answer from the ${names.join(' and the ')}.`);
-  }
+  const full = [...reasons].filter(([, error]) => error instanceof DiskFull);
+  const silent = [...reasons].filter(([, error]) => !(error instanceof DiskFull));
+  const named = (some: typeof full) => some.map(([name]) => name).join(' and the ');
+  const sentences = [
+    full.length > 0 && `The disk is full, so nothing can be written to the ${named(full)}.`,
+    silent.length > 0 && `No answer from the ${named(silent)}.`,
+  ].filter((sentence) => sentence !== false);
+  if (sentences.length > 0) throw new ServiceError('UNAVAILABLE', sentences.join(' '));
 }
 
 async function withTimeout(answer: Promise<void>): Promise<void> {

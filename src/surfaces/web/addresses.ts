@@ -1,4 +1,5 @@
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
+import type { OwnerType } from '../../base/schema/visibility.ts';
 import type { DOCUMENT_ACTS } from '../../core/document/addresses.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 
@@ -77,6 +78,44 @@ export function proposalPath(document: Addressed, threadId: string): string {
   return `${documentPath('propose', document)}?thread=${threadId}`;
 }
 
+/** Returns the path of a person's page in the administration, or of an act there. */
+export function personPath(username: string, act?: string): string {
+  return `/admin/people/${username}${act ? `/${act}` : ''}`;
+}
+
+/** Returns the path of an organization's page in the administration, or of an act there. */
+export function managedPath(namespace: string, act?: string): string {
+  return `/admin/organizations/${namespace}${act ? `/${act}` : ''}`;
+}
+
+/** Returns the path of a user's or an organization's page in the administration. */
+export function managedOwnerPath({ type, namespace }: OwnerName): string {
+  return type === 'user' ? personPath(namespace) : managedPath(namespace);
+}
+
+/** A user or an organization. */
+export interface OwnerName {
+  type: OwnerType;
+  namespace: string;
+}
+
+/** The audit trail, for administrators of the instance. */
+export const AUDIT_PATH = '/admin/audit';
+
+/** Returns the path of what the audit trail has about a user or an organization. */
+export function auditPathOf({ type, namespace }: OwnerName): string {
+  const field = type === 'user' ? 'person' : 'organization';
+  return `${AUDIT_PATH}?${new URLSearchParams({ [field]: namespace })}`;
+}
+
+/** The limits of users and organizations, for administrators of the instance. */
+export const QUOTAS_PATH = '/admin/quotas';
+
+/** Returns the path of the limits of a user or an organization. */
+export function quotasPathOf(namespace: string): string {
+  return `${QUOTAS_PATH}?${new URLSearchParams({ owner: namespace })}`;
+}
+
 /** The documents that are taken down, for administrators of the instance. */
 export const TAKEDOWNS_PATH = '/admin/takedowns';
 
@@ -90,6 +129,11 @@ export const SIGN_UP_INVITATIONS_PATH = '/admin/invitations';
 export function takeDownPath({ kind, ownerNamespace, name }: Addressed): string {
   const path = ['admin', 'take-down', ownerNamespace, ...KINDS[kind].webSegments, name];
   return `/${path.map(encodeURIComponent).join('/')}`;
+}
+
+/** Returns the path where an administrator takes down all that an owner has made public. */
+export function takeDownAllPath(namespace: string): string {
+  return `/admin/take-down-all/${namespace}`;
 }
 
 /** The documents that the user can restore. */
