@@ -22,6 +22,7 @@ import {
   disconnectApplication,
   listConnectedApplications,
 } from '../../src/features/applications/application-service.ts';
+import { setExceptions } from '../../src/features/quotas/quota-admin-service.ts';
 import { issueFileTicket, sweepTickets } from '../../src/features/uploads/ticket-service.ts';
 import { PNG } from '../files/samples.ts';
 import { type Answer, readAnswer, startService } from '../harness.ts';
@@ -120,6 +121,21 @@ describe('Uploading with a ticket', async () => {
     await refused({ name: 'other-token', if_exists: 'fail' }, 'UNPROCESSABLE', /already have/);
     await refused({ name: 'x', visibility: 'internal' }, 'INVALID_ARGUMENT', /internal/);
     await refused({ name: 'a/b/c' }, 'INVALID_ARGUMENT', /name/);
+
+    await ada.post('/user/orgs', { namespace: 'closed', name: 'Closed' });
+    await ada.patch('/orgs/closed/policies', { publicDocuments: false });
+    await refused({ owner: 'closed', name: 'x' }, 'UNPROCESSABLE', /no public documents/);
+    await ada.post('/user/orgs', { namespace: 'guarded', name: 'Guarded' });
+    await ada.patch('/orgs/guarded/protection', { protected: true });
+    await refused({ owner: 'guarded' }, 'UNPROCESSABLE', /need an approval/);
+    const limit = (quotas: object) => setExceptions(service.app.context, undefined, 'ada', quotas);
+    await limit({ documents: 1 });
+    await refused({ name: 'one-more' }, 'QUOTA_EXCEEDED', /documents is 1/);
+    await refused({}, 'QUOTA_EXCEEDED', /documents is 1/);
+    await limit({ bytes: 1 });
+    const file = { action: 'upload', name: 'a.png' };
+    assertFailed(await second.call('files', file), 'QUOTA_EXCEEDED', /storage/);
+    await limit({});
     await second.close();
   });
 

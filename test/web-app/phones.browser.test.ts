@@ -198,6 +198,27 @@ describe('On a phone', IN_BROWSER, () => {
     await end();
   });
 
+  it('the history and the message about a change fit the window', async () => {
+    const path = '/briefs/ada/merging';
+    const brief = { name: 'merging', content: 'One.\n\nTwo.\n', visibility: 'private' };
+    await ada.client.post('/user/briefs', brief);
+    await ada.client.patch(path, { content: 'One!\n\nTwo.\n' });
+    await ada.client.patch(path, { content: 'One.\n\nTwo!\n', baseRevision: 1 });
+    const { page, go, end } = await phone();
+    const right = (element: Element) => element.getBoundingClientRect().right;
+    await go('/history/ada/merging');
+    const facts = page.locator('.item-facts').filter({ hasText: 'Merged' });
+    assert.ok((await facts.locator('.revision-fact').evaluate(right)) <= 360);
+    const number = facts.getByText('Revision 3', { exact: true });
+    assert.equal(await number.evaluate((span) => span.getClientRects().length), 1);
+    await go('/read/ada/merging');
+    const told = page.locator('.live-bar p');
+    await ada.client.patch(path, { content: 'One!\n\nTwo, and more.\n' });
+    await told.waitFor();
+    assert.ok((await page.locator('.live-bar').evaluate(right)) <= 360);
+    await end();
+  });
+
   it('the text begins at the top of the editor; the name and who can read it unfold', async () => {
     const { page, go, end } = await beginJourney(service, ada, {
       viewport: { width: 390, height: 844 },

@@ -191,6 +191,14 @@ function standingThen(row: AnyNameRow): Standing {
   };
 }
 
+/** The error for a document that doesn't exist, and for one that the actor can't read. */
+export function documentNotFound(kind: DocumentRef['kind']): ServiceError {
+  return new ServiceError(
+    'NOT_FOUND',
+    `This ${kind} doesn’t exist, or you don’t have access to it.`,
+  );
+}
+
 /** Each level as a phrase that follows "you can". */
 const CAN = { none: 'read', read: 'read', write: 'edit', admin: 'edit' } as const;
 
@@ -226,10 +234,7 @@ export function requireAction<Row extends DocumentRow>(
     case 'taken-down':
       throw new TakenDown((seen as Seen<Row>).document);
     case 'not-found':
-      throw new ServiceError(
-        'NOT_FOUND',
-        `This ${ref.kind} doesn’t exist, or you don’t have access to it.`,
-      );
+      throw documentNotFound(ref.kind);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Kind } from '../../base/schema/kind.ts';
 import type { Visibility } from '../../base/schema/visibility.ts';
 import type { Actor, Context } from '../context.ts';
 import { type OwnerRef, requireCreatableOwner } from '../owner/document-owner-service.ts';
+import { requireQuota } from '../quota/quota-service.ts';
 import { findRevisionOfText, type RevisionRow } from '../revision/revision-store.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import { isOwnWrite, writerInWords } from '../revision/writer.ts';
@@ -11,7 +12,12 @@ import { updateDocument } from './document-change-service.ts';
 import { requireName, requireVisibility } from './document-input.ts';
 import { DocumentMoved } from './document-moved.ts';
 import type { DocumentRef } from './document-ref.ts';
-import { createDocument, getDocument, type WholeDocument } from './document-service.ts';
+import {
+  createDocument,
+  getDocument,
+  requireNewVisibility,
+  type WholeDocument,
+} from './document-service.ts';
 import { type DocumentRow, isNameTaken } from './document-store.ts';
 import { type IfMatch, requireMatch } from './entity-tag.ts';
 import { loadBase, type MergedDocument, updateFromBase } from './merge-service.ts';
@@ -95,9 +101,13 @@ export async function preparePublication(
   const { kind, owner, name } = document;
   const { read } = context.sql;
   const { id: ownerId, type } = await requireCreatableOwner(read, actor, owner);
-  requireVisibility(type, visibility ?? 'public');
+  const given = name === undefined ? '' : requireName(name);
+  const there = { ownerId, ownerType: type, kind, name: given, visibility: visibility ?? 'public' };
+  requireVisibility(type, there.visibility);
+  await requireNewVisibility(context, read, actor, there);
+  await requireQuota(context, read, ownerId, { documents: 1, bytes: 1 }, 1);
   if (name === undefined) return undefined;
-  const wanted = { ownerId, kind, name: requireName(name), exceptId: '' };
+  const wanted = { ownerId, kind, name: given, exceptId: '' };
   return offeringFreeName(read, async () => {
     const who = ownerId === actor.id ? 'you' : owner.namespace;
     if (await isNameTaken(read, wanted)) throw new NameTaken({ ...wanted, owner: who });

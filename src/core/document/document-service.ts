@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Kind } from '../../base/schema/kind.ts';
 import { nameFromHeading } from '../../base/text/document-name.ts';
-import type { Writer } from '../../storage/sql/sql.ts';
+import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { aboutDocument, audit } from '../audit/audit.ts';
 import { type Actor, type Context, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
@@ -36,6 +36,26 @@ const READ_ATTEMPTS = 5;
 
 /** The changed fields of a document's first revision. */
 const ALL_FIELDS = ['content', 'name', 'visibility'];
+
+/**
+ * Requires that a new document can have its visibility there.
+ *
+ * @param document with an empty name if it gets one from its text
+ * @throws FORBIDDEN, UNPROCESSABLE
+ */
+export async function requireNewVisibility(
+  context: Context,
+  db: Reader,
+  actor: Actor,
+  document: Parameters<typeof requireUnprotected>[1],
+): Promise<void> {
+  const { ownerId, visibility } = document;
+  if (visibility === 'public') {
+    await requireVerified(context, db, actor, 'make a document public');
+  }
+  await requirePublishable(db, ownerId, visibility);
+  await requireUnprotected(db, document);
+}
 
 /**
  * Returns a document with its content.
@@ -88,11 +108,8 @@ export async function createDocument(
       const by = { createdBy: actor.id, createdAt: now };
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
-      if (visibility === 'public') {
-        await requireVerified(context, tx, actor, 'make a document public');
-      }
-      await requirePublishable(tx, ownerId, visibility);
-      await requireUnprotected(tx, { ownerId, ownerType: type, kind, name, visibility });
+      const there = { ownerId, ownerType: type, kind, name, visibility };
+      await requireNewVisibility(context, tx, actor, there);
       const { sizeBytes: bytes } = content;
       await charge(context, tx, ownerId, { documents: 1, bytes }, 1);
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };

@@ -13,7 +13,7 @@ export class TakenDown extends ServiceError {
     const { kind, takenDownReason: reason } = document;
     super(
       'TAKEN_DOWN',
-      `An administrator of this instance took this ${kind} down. The reason: ${reason} ` +
+      `An administrator of this instance took this ${kind} down. The reason: “${reason}”. ` +
         'It is hidden from everybody, and all you can do is delete it. Ask an administrator if ' +
         'you think that this is wrong.',
     );

@@ -1,3 +1,4 @@
+import ms from 'ms';
 import { FieldError } from '../../base/errors.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { type Context, later } from '../context.ts';
@@ -78,6 +79,11 @@ export async function releaseNamespace(
   namespace: string,
 ): Promise<void> {
   await upsertReleasedNamespace(tx, namespace, context.now());
+}
+
+/** Tells how long the namespace of what is deleted stays reserved, such as `90 days`, if it does. */
+export function namespaceReservedFor({ namespaceReservedMs }: Context): string | undefined {
+  return namespaceReservedMs > 0 ? ms(namespaceReservedMs, { long: true }) : undefined;
 }
 
 /** Deletes the records of namespaces that are no longer reserved. @returns how many */

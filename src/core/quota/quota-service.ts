@@ -54,14 +54,29 @@ export async function charge(
   const dayAgo = later(now, -DAY_MS);
   const options = { created, most: context.quotas, now, dayAgo };
   if (await chargeUsage(tx, ownerId, change, options)) return;
-  const used = await findUsage(tx, ownerId);
-  if (!used) {
+  if (!(await findUsage(tx, ownerId))) {
     await insertUsage(tx, ownerId);
     if (await chargeUsage(tx, ownerId, change, options)) return;
   }
-  const { documents, bytes, dayStart, dayDocuments } = used ?? NOTHING;
-  const today = dayStart > dayAgo ? dayDocuments : 0;
-  const quotas = await quotasOf(context, tx, ownerId);
+  await requireQuota(context, tx, ownerId, change, created);
+  throw new Error(`The usage of ${ownerId} cannot be changed.`);
+}
+
+/**
+ * Requires that {@link charge} would add as much now, for what is stored later.
+ *
+ * @throws QuotaExceeded
+ */
+export async function requireQuota(
+  context: Context,
+  db: Reader,
+  ownerId: string,
+  change: UsageChange,
+  created = 0,
+): Promise<void> {
+  const { documents, bytes, dayStart, dayDocuments } = (await findUsage(db, ownerId)) ?? NOTHING;
+  const today = dayStart > later(context.now(), -DAY_MS) ? dayDocuments : 0;
+  const quotas = await quotasOf(context, db, ownerId);
   const wanted = [
     ['documents', documents, change.documents ?? 0],
     ['bytes', bytes, change.bytes ?? 0],
@@ -70,10 +85,9 @@ export async function charge(
   for (const [limit, has, more] of wanted) {
     const allowed = quotas[limit];
     if (more > 0 && allowed !== null && has + more > allowed) {
-      throw await exceeded(context, tx, ownerId, limit, { used: has, allowed });
+      throw await exceeded(context, db, ownerId, limit, { used: has, allowed });
     }
   }
-  throw new Error(`The usage of ${ownerId} cannot be changed.`);
 }
 
 /**

@@ -1,5 +1,5 @@
-import ms from 'ms';
 import { countAttempt } from '../../core/identity/attempts.ts';
+import { namespaceReservedFor } from '../../core/owner/namespace-service.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
@@ -25,10 +25,7 @@ export function addAccountRoutes(parts: AppParts): void {
     ]);
     const page = accountPage({
       username: actor.username,
-      usernameReserved:
-        context.namespaceReservedMs > 0
-          ? ms(context.namespaceReservedMs, { long: true })
-          : undefined,
+      usernameReserved: namespaceReservedFor(context),
       hasPassword: withPassword,
       deletion,
       administered: organizations.filter(({ role }) => role === 'admin'),

@@ -1,6 +1,6 @@
-import ms from 'ms';
 import type { ServiceError } from '../../base/errors.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
+import { namespaceReservedFor } from '../../core/owner/namespace-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { personPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
@@ -139,10 +139,7 @@ export function addPeopleRoutes(parts: AppParts): void {
     renamePersonPage({
       username,
       to,
-      reserved:
-        context.namespaceReservedMs > 0
-          ? ms(context.namespaceReservedMs, { long: true })
-          : undefined,
+      reserved: namespaceReservedFor(context),
       faults,
     });
 

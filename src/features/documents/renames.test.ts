@@ -82,7 +82,6 @@ for (const kind of ALL_KINDS) {
         await ada.post(`${old}/revisions/1/restore`, {}),
         `${base}${now}/revisions/1/restore`,
       );
-      assertMoved(await ada.delete(old, { 'if-match': '"x"' }), base + now);
       // A client that follows the redirect succeeds.
       const followed = await ada.request(old, { redirect: 'follow' });
       assert.equal(followed.data.name, 'größter-plan');
@@ -90,8 +89,28 @@ for (const kind of ALL_KINDS) {
       const headers = { 'content-type': 'application/json' };
       const patched = await ada.request(old, { ...patch, headers, redirect: 'follow' });
       assert.equal(patched.data.visibility, 'private');
-      assert.equal((await ada.request(old, { method: 'DELETE', redirect: 'follow' })).status, 204);
-      assertError(await ada.get(old), 404, 'NOT_FOUND');
+    });
+
+    it('is nothing to DELETE, which may mean what had the name', async () => {
+      const old = await make(ada, 'chart');
+      const missing = shownOf(await ada.delete(old.replace('chart', 'none')));
+      const now = await rename(ada, old, 'atlas');
+      await expectStatus(ada.put(`${now}/collaborators/grace`, { permission: 'read' }), 201);
+      for (const below of [
+        '',
+        '/collaborators/grace',
+        '/collaborators/ada',
+        '/revisions/1',
+        '/pin',
+      ]) {
+        assert.deepEqual(shownOf(await ada.delete(old + below)), missing, below);
+      }
+      assertError(await ada.delete(old, { 'if-match': '"x"' }), 404, 'NOT_FOUND');
+      assert.deepEqual(shownOf(await grace.delete(old)), missing);
+      await assertLeads(ada, old, now);
+      const { data } = await ada.get(`${now}/invitations`);
+      assert.equal(data.length, 1);
+      assert.equal((await ada.delete(now)).status, 204);
     });
 
     it('redirects on the web, with suffix, revision and query', async () => {

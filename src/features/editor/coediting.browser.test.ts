@@ -63,6 +63,29 @@ describe('Two people in the same text', IN_BROWSER, () => {
     await other.end();
   });
 
+  it('keep the bar of the editor in one row when others come', async () => {
+    await make('bar', 'One line.\n');
+    const one = await edit(ada, 'bar');
+    const height = () =>
+      one.page.locator('.editor-bar').evaluate((bar) => (bar as HTMLElement).offsetHeight);
+    const widths = [1280, 1440, 1680, 1920];
+    const heights = async () => {
+      const all: number[] = [];
+      for (const width of widths) {
+        await one.page.setViewportSize({ width, height: 720 });
+        all.push(await height());
+      }
+      return all;
+    };
+    const alone = await heights();
+    assert.deepEqual(new Set(alone).size, 1);
+    const other = await edit(grace, 'bar');
+    await one.page.locator('.editor-bar .people .avatar').first().waitFor();
+    assert.deepEqual(await heights(), alone);
+    await one.end();
+    await other.end();
+  });
+
   it('see at once what is typed, written by a program, commented and approved', async (t: TestContext) => {
     const path = await make('seen', '# Plan\n\nOne line.\n\nAnother line.\n');
     const [one, other] = [await edit(ada, 'seen'), await edit(grace, 'seen')];

@@ -79,7 +79,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/new');
     await text(page).click();
-    await page.keyboard.type('# Gears\n\n- one\ntwo\n\n\n');
+    await page.keyboard.type('# Gears\n\n- one\ntwo\n\n');
     await page.keyboard.insertText('Some $x^2$.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n');
     await page.locator('#preview h1', { hasText: 'Gears' }).waitFor();
     assert.equal(await page.locator('#preview li').count(), 2, 'Enter goes on with the list');
@@ -1042,6 +1042,31 @@ describe('The editor in a browser', IN_BROWSER, () => {
       await page.keyboard.press('Control+Z');
     }
     assert.equal(await written(), whole);
+    assert.deepEqual(trouble, []);
+    await putBack(context);
+  });
+
+  it('leaves a list as it is typed, and ends it with a blank line', async () => {
+    const { context, trouble } = await browserOf(ada);
+    const page = await open(context, '/new');
+    const written = async () => (await page.locator('.pane .cm-line').allTextContents()).join('\n');
+    const cases = [
+      ['- one\n- two\n\nAfter'],
+      ['- [ ] one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |'],
+      ['1. one\n2. two\n- three'],
+      ['- one\n  - inner\n  - more\n- two'],
+      ['```\n- one\n- - two\n```'],
+      ['- - one'],
+      ['- one\ntwo\n\nAfter', '- one\n- two\n\nAfter'],
+      ['- [ ] one\ntwo\n\nAfter', '- [ ] one\n- [ ] two\n\nAfter'],
+    ];
+    for (const [typed = '', expected = typed] of cases) {
+      await text(page).click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(typed);
+      assert.equal(await written(), expected);
+    }
     assert.deepEqual(trouble, []);
     await putBack(context);
   });

@@ -6,6 +6,7 @@ import {
   shallowerIndent,
   toggleList,
   toggleQuote,
+  withOneMarker,
 } from './client/lines.ts';
 
 describe('Lines of Markdown', () => {
@@ -26,6 +27,19 @@ describe('Lines of Markdown', () => {
     assert.deepEqual(toggleList(['- one', '* [x] two'], 'numbers'), ['1. one', '2. two']);
     assert.deepEqual(toggleList(['3) one'], 'tasks'), ['- [ ] one']);
     assert.deepEqual(toggleList(['- [x] one'], 'bullets'), ['- one']);
+  });
+
+  it('lose the marker before another one', () => {
+    const cases = [
+      ['- - ', '- '],
+      ['- [ ] - ', '- '],
+      ['2. 2. ', '2. '],
+      ['  -   * ', '  * '],
+      ['- ', undefined],
+      ['- text - ', undefined],
+      ['- **', undefined],
+    ] as const;
+    for (const [line, expected] of cases) assert.equal(withOneMarker(line), expected, line);
   });
 
   it('start a list on an empty line', () => {

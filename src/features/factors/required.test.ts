@@ -187,7 +187,6 @@ describe('A second factor that an organization requires', async () => {
     for (const [method, path, body] of [
       ['get', '/briefs/acme/internal'],
       ['get', '/briefs/acme/nothing'],
-      ['get', '/orgs/acme'],
       ['get', '/orgs/acme/members'],
       ['get', '/orgs/acme/briefs'],
       ['post', '/orgs/acme/briefs', { name: 'x', content: '# X' }],
@@ -197,6 +196,9 @@ describe('A second factor that an organization requires', async () => {
       assert.equal(answer.status, 403, `${method} ${path}`);
       assert.match(answer.text, SAYS, path);
     }
+    const seen = await client.get('/orgs/acme');
+    assert.equal(seen.status, 200, seen.text);
+    assert.deepEqual(Object.keys(seen.data), ['id', 'namespace', 'name', 'createdAt']);
     const membership = await client.get('/user/memberships/orgs/acme');
     assert.equal(membership.data.state, 'active', 'they are still members');
     const found = await client.get('/search?q=Text');

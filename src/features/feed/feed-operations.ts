@@ -97,7 +97,7 @@ function addDocumentRoutesOf(
     answers: { 200: EventsSchema },
     rule: {
       needs: 'read',
-      refusals: [404],
+      refusals: [404, 451],
       check: (context, actor, params) => requireInsider(context, actor, refOf(params)),
     },
     handler: (call) =>

@@ -228,6 +228,7 @@ describe('A document that is taken down', () => {
       ada.client.get(`${path}/threads`),
       ada.client.get(`${path}/collaborators`),
       ada.client.get(`${path}/links`),
+      ada.client.get(`${path}/events`),
       ada.client.patch(path, { content: 'x' }),
       ada.client.patch(path, { visibility: 'private' }),
       ada.client.patch(path, { name: 'other' }),

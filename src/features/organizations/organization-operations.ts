@@ -60,12 +60,16 @@ export function addOrganizationOperations(api: Api): void {
     id: 'getOrganization',
     tag,
     summary: 'Get an organization',
-    description: 'Only members see the settings and their own role.',
+    description:
+      'Only members see the settings and their own role, and only with the second factor that the ' +
+      'organization may require.',
     answers: { 200: Organization },
     rule: ANY_ORGANIZATION,
     handler: async ({ context, actor, params }) => ({
       status: 200,
-      data: presentOrganization(await getOrganization(context, actor, params.org)),
+      data: presentOrganization(
+        await getOrganization(context, actor, params.org, { evenShutOut: true }),
+      ),
     }),
   });
 

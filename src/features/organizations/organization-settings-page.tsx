@@ -16,7 +16,15 @@ import { type OwnOrganization, organizationTab } from './organization-frame.tsx'
 export interface OrganizationSettingsPage {
   organization: OwnOrganization;
   /** What deleting the organization deletes; only for admins. */
-  contents: { briefs: number; pages: number; members: number } | undefined;
+  contents:
+    | {
+        briefs: number;
+        pages: number;
+        members: number;
+        /** How long a deleted namespace stays reserved, such as `90 days`; `undefined` if it does not. */
+        namespaceReserved: string | undefined;
+      }
+    | undefined;
   /** How its documents are protected; only for admins. */
   protection: { protected: boolean; twoPeople: boolean } | undefined;
   /** The first members who have no second factor; only for admins. */
@@ -333,15 +341,24 @@ function DeleteSection(props: {
 }): JSX.Element {
   const { organization, faults } = props.page;
   const { namespace, name } = organization;
-  const { briefs, pages, members } = props.contents;
+  const { briefs, pages, members, namespaceReserved } = props.contents;
   return (
     <section class="section" aria-labelledby="delete">
       <h2 id="delete">Delete {name}</h2>
       <p>
         This deletes {count(briefs, 'brief', 'briefs')} and {count(pages, 'page', 'pages')}, removes{' '}
         {count(members, 'member', 'members')} including you, and cancels all invitations. All links
-        will stop working, and the namespace <strong>{namespace}</strong> will be released. This
-        can’t be undone.
+        will stop working.{' '}
+        {namespaceReserved ? (
+          <>
+            Nobody can take the namespace <strong>{namespace}</strong> for {namespaceReserved}.
+          </>
+        ) : (
+          <>
+            Anyone can take the namespace <strong>{namespace}</strong>.
+          </>
+        )}{' '}
+        This can’t be undone.
       </p>
       <form
         class="form"

@@ -1,4 +1,5 @@
 import { parseNamespace } from '../../core/owner/namespace.ts';
+import { namespaceReservedFor } from '../../core/owner/namespace-service.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, roleAllows } from '../../core/owner/organization-access.ts';
 import {
   deleteOrganization,
@@ -75,7 +76,12 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       listOrganizationDocuments(context, actor, 'page', namespace, SHORTEST),
       listOrganizationMembers(context, actor, namespace, SHORTEST),
     ]);
-    return { briefs: briefs.total, pages: pages.total, members: members.total };
+    return {
+      briefs: briefs.total,
+      pages: pages.total,
+      members: members.total,
+      namespaceReserved: namespaceReservedFor(context),
+    };
   }
 
   async function policiesOf({ actor }: AskedOfOrganization, { namespace }: OwnOrganization) {

@@ -350,6 +350,25 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await end();
   });
 
+  it('cover nothing of the line above the text that says what is new', async () => {
+    const path = await make('news', { body: 'Mind this.', on: { quote: 'station' } });
+    const first = await visit(path);
+    await first.end();
+    const changed = { content: TEXT.replace('in March', 'in April') };
+    assert.equal((await grace.client.patch('/briefs/ada/news', changed)).status, 200);
+    const { page, end } = await visit(path);
+    const banner = page.getByRole('complementary', { name: 'New since your last visit' });
+    const covered = await banner.evaluate((element) => {
+      // What covers it lets the pointer through.
+      document.styleSheets[0]?.insertRule('*::before { pointer-events: auto !important }');
+      const { left, right, top, height } = element.getBoundingClientRect();
+      const at = Array.from({ length: 20 }, (_, n) => left + ((right - left) * (n + 0.5)) / 20);
+      return at.filter((x) => !element.contains(document.elementFromPoint(x, top + height / 2)));
+    });
+    assert.deepEqual(covered, []);
+    await end();
+  });
+
   it('a hundred cards have two lines each; the open one is at its passage, which stays in view', async () => {
     const on = (n: number) => ({ quote: `Line ${n % 30} of` });
     const body = 'A **long** comment about this line. '.repeat(12);
@@ -426,6 +445,8 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await page.keyboard.type('Ask @g');
     await option.waitFor();
     assert.equal(await option.getAttribute('aria-selected'), 'true');
+    const [field, list] = [await reply.boundingBox(), await option.boundingBox()];
+    assert.ok(field && list && list.y >= field.y + field.height, 'the list covers no words');
     assert.equal(
       await reply.getAttribute('aria-activedescendant'),
       await option.getAttribute('id'),
@@ -447,6 +468,22 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     await focused(reply);
     await page.keyboard.press('Control+Enter');
     await card(page, 'Ask @grace then.').getByRole('link', { name: '@grace' }).waitFor();
+    await end();
+  });
+
+  it('the list of people to mention is below a new comment, too', async () => {
+    const { page, end } = await visit(await make('mention-below', { body: 'Who?' }));
+    await select(page, ['p strong', 0], ['p a', 5]);
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    const text = composer(page).getByLabel('Comment', { exact: true });
+    await focused(text);
+    await page.keyboard.type('Ask @g');
+    const [field, list] = [
+      await text.boundingBox(),
+      await page.getByRole('option', { name: 'grace' }).boundingBox(),
+    ];
+    assert.ok(field && list && list.y >= field.y + field.height);
+    assert.ok(Math.abs(list.x - field.x) < 16);
     await end();
   });
 

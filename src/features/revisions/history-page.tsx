@@ -232,7 +232,8 @@ function describeSitting({ revisions, figures }: Sitting, kind: Kind): string {
 function Fact(props: { icon: IconName; children: string }): JSX.Element {
   return (
     <span class="revision-fact">
-      <Icon name={props.icon} /> {props.children}
+      <Icon name={props.icon} />
+      {`\u00a0${props.children}`}
     </span>
   );
 }

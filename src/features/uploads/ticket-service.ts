@@ -11,6 +11,7 @@ import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { TICKET_LIFETIME_MS, TICKET_SECRET_BYTES, uploadUrl } from '../../core/identity/ticket.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
+import { requireStorage } from '../../core/quota/quota-service.ts';
 import { FILE_LIMIT_BYTES, requireFileName } from '../files/file-service.ts';
 import { deleteExpiredTickets, insertTicket } from './ticket-store.ts';
 
@@ -59,13 +60,18 @@ export async function issueDocumentTicket(
   return issueTicket(context, actor, task, replaced?.id ?? null);
 }
 
-/** Issues a ticket to upload one file. @throws BAD_REQUEST for the name; RATE_LIMITED */
+/**
+ * Issues a ticket to upload one file.
+ *
+ * @throws BAD_REQUEST for the name; QuotaExceeded if the storage is full; RATE_LIMITED
+ */
 export async function issueFileTicket(
   context: Context,
   actor: Actor,
   file: Omit<FileTask, 'what'>,
 ): Promise<IssuedTicket> {
   requireFileName(file.name);
+  await requireStorage(context, context.sql.read, actor.id);
   return issueTicket(context, actor, { what: 'file', ...file }, null);
 }
 

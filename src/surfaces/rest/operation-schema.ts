@@ -221,7 +221,7 @@ export function responseSchemas(operation: Described): Record<number, object> {
       },
     };
   }
-  if (operation.path.includes('{owner}/{name}')) {
+  if (operation.path.includes('{owner}/{name}') && operation.method !== 'DELETE') {
     responses[308] = {
       'x-response-description':
         'MOVED: the document now has another owner or name. Repeat the request at the new address.',

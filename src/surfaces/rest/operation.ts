@@ -6,6 +6,8 @@ import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import { lastPageNumber, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { pageRequest } from '../../base/pagination/result-page-schema.ts';
 import type { Actor, Context } from '../../core/context.ts';
+import { documentNotFound } from '../../core/document/authorize.ts';
+import { DocumentMoved } from '../../core/document/document-moved.ts';
 import { requireScope, type Scope } from '../../core/identity/scope.ts';
 import { contextFor } from '../../core/owner/program-service.ts';
 import type { BodyQueue } from '../http/body-queue.ts';
@@ -138,6 +140,7 @@ export function addOperation<
   const { rule } = operation;
   const checksFirst = canBeInvalid(operation);
   const isPost = operation.method === 'POST';
+  const atAddress = operation.method === 'DELETE' ? atCurrentAddress : asItIs;
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -167,7 +170,8 @@ export function addOperation<
       if (!checksFirst) return;
       const reached = contextFor(context, request.actor);
       try {
-        await rule?.check(reached, request.actor, request.params as ParametersOf<Path>);
+        const params = request.params as ParametersOf<Path>;
+        await atAddress(async () => rule?.check(reached, request.actor, params));
       } catch (error) {
         if (!isPost || !(await isAnswered(context, request.actor, request))) throw error;
         refusals.set(request, error);
@@ -194,7 +198,7 @@ export function addOperation<
         if (refusals.has(request)) throw refusals.get(request);
         return operation.handler(each);
       };
-      const answer = await (isPost ? answerOnce(call, handle) : handle(call));
+      const answer = await (isPost ? answerOnce(call, handle) : atAddress(() => handle(call)));
       const { status, data, total, etag, location, revision, merged, searchPending } = answer;
       if (location) reply.header('location', baseUrl + location);
       if (revision !== undefined) reply.header('x-revision', String(revision));
@@ -227,6 +231,22 @@ export function addOperation<
       return stream ? reply.type(JSON_TYPE).send(stream) : reply.send({ data });
     },
   });
+}
+
+const asItIs = <Result>(run: () => Promise<Result>): Promise<Result> => run();
+
+/**
+ * Runs what deletes something. It doesn't follow a document to its current address, because whoever
+ * deletes may mean what was at the former one.
+ *
+ * @throws NOT_FOUND instead of DocumentMoved
+ */
+async function atCurrentAddress<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof DocumentMoved ? documentNotFound(error.from.kind) : error;
+  }
 }
 
 /** A weak tag, so that lists are still compressed. */

@@ -60,7 +60,8 @@ export function inOrganization(action: OrganizationAction): Rule<{ org: string }
 /** Everybody can, if there is such an organization. */
 export const ANY_ORGANIZATION: Rule<{ org: string }> = {
   refusals: [404],
-  check: ({ sql }, actor, { org }) => requireOrganization(sql.read, actor, org),
+  check: ({ sql }, actor, { org }) =>
+    requireOrganization(sql.read, actor, org, { evenShutOut: true }),
 };
 
 /** Everybody can, if there is such a user. */

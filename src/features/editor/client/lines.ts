@@ -44,6 +44,17 @@ export function isListItem(line: string): boolean {
   return MARKER.test(line);
 }
 
+/** An item that has another marker instead of text. */
+const TWO_MARKERS = /^[ \t]*(?:[-*+]|\d{1,9}[.)]) (?:\[[ xX]\] )?([ \t]*(?:[-*+]|\d{1,9}[.)]) )$/;
+
+/**
+ * Returns the second of two markers with the spaces before it, if a line has nothing else;
+ * `undefined` for all other lines.
+ */
+export function withOneMarker(line: string): string | undefined {
+  return TWO_MARKERS.exec(line)?.[1];
+}
+
 /**
  * Returns the indent that nests a list item under the previous item: the column of that item's
  * text.

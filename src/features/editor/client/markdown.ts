@@ -1,15 +1,11 @@
 import { indentLess, indentMore } from '@codemirror/commands';
-import {
-  deleteMarkupBackward,
-  insertNewlineContinueMarkup,
-  markdownLanguage,
-  pasteURLAsLink,
-} from '@codemirror/lang-markdown';
+import { deleteMarkupBackward, markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown';
 import { type Extension, Prec } from '@codemirror/state';
 import { type Command, type EditorView, keymap } from '@codemirror/view';
 import { blockMenu } from './blocks.ts';
 import { FORMAT_KEYS } from './format.ts';
 import { deeperIndent, indentOf, isListItem, shallowerIndent } from './lines.ts';
+import { nextItem, typedMarkers } from './list-keys.ts';
 import { richPaste } from './paste/rich-paste.ts';
 import { newRow, nextCell, previousCell } from './table-keys.ts';
 import { chooseFiles, uploads } from './uploads.ts';
@@ -64,13 +60,14 @@ export function markdownExtensions(ownerOf: () => string): Extension {
     markdownLanguage,
     pasteURLAsLink,
     blockMenu(chooseFiles, ownerOf),
+    typedMarkers(),
     uploads(),
     richPaste(),
     Prec.high(
       keymap.of([
         ...FORMAT_KEYS,
         { key: 'Enter', run: newRow },
-        { key: 'Enter', run: insertNewlineContinueMarkup },
+        { key: 'Enter', run: nextItem },
         { key: 'Backspace', run: deleteMarkupBackward },
       ]),
     ),

@@ -47,6 +47,8 @@ export function connectMentions(): void {
       close();
       field = target;
       target.after(list);
+      list.style.top = `${target.offsetTop + target.offsetHeight}px`;
+      list.style.left = `${target.offsetLeft}px`;
       // Not the role of a combobox, which a field of several lines can't have.
       target.setAttribute('aria-autocomplete', 'list');
       target.setAttribute('aria-haspopup', 'listbox');
