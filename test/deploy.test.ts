@@ -105,6 +105,13 @@ describe('deploy/compose.yaml', () => {
       assert.ok(existsSync(new URL(build.dockerfile, context)), name);
     }
   });
+
+  // The image has no development packages, so a script of its own would find none.
+  it('the bucket is created by the image’s own command', () => {
+    const { entrypoint, command } = compose.services.bucket;
+    assert.equal(entrypoint, undefined);
+    assert.deepEqual(command, ['storage', 'create-bucket']);
+  });
 });
 
 describe('Settings in deploy/.env', () => {
