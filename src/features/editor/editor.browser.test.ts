@@ -354,6 +354,62 @@ describe('The editor in a browser', IN_BROWSER, () => {
     });
   }
 
+  it('keeps text that was typed just before a reload if the browser stores its draft too late', async () => {
+    await ada.client.post('/user/briefs', { name: 'late', content: 'start' });
+    const { context } = await browserOf(ada);
+    // What is typed isn't sent, so that it stays a draft.
+    await context.routeWebSocket('**/live/edit/**', () => {});
+    const page = await open(context, '/edit/ada/late');
+    await page.evaluate(() => {
+      IDBObjectStore.prototype.put = () => ({}) as IDBRequest<IDBValidKey>;
+    });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' and the last words');
+    await page.reload();
+    await ready(page);
+    assert.equal(await text(page).textContent(), 'start and the last words');
+    // It is stored like any other draft.
+    await drafted(page, 'the last words');
+    // The route would stay.
+    await context.close();
+  });
+
+  it('doesn’t write twice, or propose, what was sent just before a reload', async () => {
+    await ada.client.post('/user/briefs', { name: 'sent', content: 'start' });
+    const { context } = await browserOf(ada);
+    let isConfirmed = true;
+    let sent = Promise.withResolvers<void>();
+    await context.routeWebSocket('**/live/edit/**', (page) => {
+      const service = page.connectToServer();
+      page.onMessage((message) => {
+        service.send(message);
+        if (String(message).includes('"push"')) sent.resolve();
+      });
+      service.onMessage((message) => {
+        if (isConfirmed) page.send(message);
+      });
+    });
+    const page = await open(context, '/edit/ada/sent');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' confirmed');
+    await state(page, 'saved');
+    isConfirmed = false;
+    sent = Promise.withResolvers();
+    await page.keyboard.type(' sent');
+    await sent.promise;
+    await page.keyboard.type(' unsent');
+    isConfirmed = true;
+    await page.reload();
+    await ready(page);
+    await state(page, 'saved');
+    assert.equal(await text(page).textContent(), 'start confirmed sent unsent');
+    assert.equal(await page.locator('#notice-proposal').count(), 0);
+    await save(page);
+    assert.equal(await contentOf('sent'), 'start confirmed sent unsent');
+    // The route would stay.
+    await context.close();
+  });
+
   it('waits for a draft whose tab shows another page of it, until that page is gone', async () => {
     await ada.client.post('/user/briefs', { name: 'back', content: 'start' });
     const { context } = await browserOf(ada);

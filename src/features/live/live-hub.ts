@@ -111,9 +111,10 @@ export function createLiveHub(context: Context, onFailure: (fault: unknown) => v
     const live = following && (await findLive(context.sql.read, documentId));
     if (!live || live.textVersion <= following.saved) return;
     const { textVersion: version } = live;
-    following.saved = version;
     const written = await findRevisionOfText(context.sql.read, documentId, version);
-    if (!written) return;
+    if (!written || version <= following.saved) return;
+    // Only now, because the event is not told of what has been.
+    following.saved = version;
     const { author, via, viaName } = written;
     await tellAll(following.readers, [
       { type: 'revision.created', author, via, viaName, version: written.version },

@@ -28,6 +28,16 @@ export interface CoEditing {
   synced(): string;
   /** Returns what the service doesn't have yet. */
   sendable(): { clientId: string; changes: ChangeSet }[];
+  /**
+   * Returns what the service doesn't have yet, or hasn't confirmed, and the number of the last change
+   * before it. The first `apart` changes are as they were sent; the rest is one change.
+   */
+  unsent(apart: number): { number: number; changes: unknown[] };
+  /**
+   * Goes on where an earlier page stopped: with the text that it had from the service, and what it
+   * hadn't sent. The service must see the client id of that page, so that it knows its changes again.
+   */
+  resume(synced: string, unsent: { number: number; changes: readonly unknown[] }): void;
   /** Takes changes that come after a number. Ignores those that the text has. */
   receive(sent: readonly SentChange[], after: number): void;
   /** Notes which text the service has before the editor follows a list. */
@@ -71,7 +81,15 @@ export function createCoEditing(
   let log: { number: number; changes: ChangeSet }[] = [];
 
   const syncedText = () => log.reduce((text, { changes }) => changes.apply(text), revision.text);
-  const unsent = () => sendableUpdates(view.state).map(({ changes }) => changes);
+  const sendable = () => (isJoined ? sendableUpdates(view.state) : []);
+  const unsent = () => sendable().map(({ changes }) => changes);
+
+  /** Counts from now on what is typed as changes that come after a number of the list. */
+  function follow(number: number): void {
+    const following = collab({ startVersion: number, clientID: clientId });
+    view.dispatch({ effects: compartment.reconfigure(following) });
+    isJoined = true;
+  }
 
   return {
     extension: compartment.of([]),
@@ -81,13 +99,28 @@ export function createCoEditing(
     isJoined: () => isJoined,
     number: () => (isJoined ? getSyncedVersion(view.state) : revision.number),
     synced: () => syncedText().toString(),
-    sendable: () =>
-      isJoined
-        ? sendableUpdates(view.state).map(({ clientID, changes }) => ({
-            clientId: clientID,
-            changes,
-          }))
-        : [],
+    sendable: () => sendable().map(({ clientID, changes }) => ({ clientId: clientID, changes })),
+
+    unsent(apart) {
+      const changes = unsent();
+      const [first, ...others] = changes.slice(apart);
+      const rest = first ? [others.reduce((all, each) => all.compose(each), first)] : [];
+      return {
+        number: this.number(),
+        changes: [...changes.slice(0, apart), ...rest].map((each) => each.toJSON()),
+      };
+    },
+
+    resume(synced, { number, changes: sent }) {
+      const annotations = Transaction.addToHistory.of(false);
+      view.dispatch({ changes: changes(view.state.doc.toString(), synced), annotations });
+      follow(number);
+      for (const each of sent) {
+        view.dispatch({ changes: ChangeSet.fromJSON(each), annotations });
+      }
+      revision = { etag: '', number, text: textOf(synced) };
+      log = [];
+    },
 
     begin(content) {
       revision = { etag: '', number: 0, text: textOf(content) };
@@ -124,14 +157,11 @@ export function createCoEditing(
       const toWanted = ChangeSet.of(changes(own, wanted), own.length);
       const annotations = Transaction.addToHistory.of(false);
       view.dispatch({ changes: changes(own, text), annotations });
-      view.dispatch({
-        effects: compartment.reconfigure(collab({ startVersion: number, clientID: clientId })),
-      });
+      follow(number);
       if (wanted !== text) view.dispatch({ changes: changes(text, wanted), annotations });
       view.dispatch({
         selection: { anchor: toWanted.mapPos(anchor), head: toWanted.mapPos(head) },
       });
-      isJoined = true;
       revision = { etag: '', number, text: textOf(text) };
       log = [];
       return conflicts;
@@ -146,10 +176,7 @@ export function createCoEditing(
         changes: changes(own, syncedText().toString()),
         annotations: Transaction.addToHistory.of(false),
       });
-      if (!isJoined) return;
-      view.dispatch({
-        effects: compartment.reconfigure(collab({ startVersion: number, clientID: clientId })),
-      });
+      if (isJoined) follow(number);
     },
 
     saved(number, etag) {

@@ -15,10 +15,16 @@ export interface DraftKeeper {
   remove(next?: DraftSlot): Promise<void>;
 }
 
+interface Kept {
+  draft(): Draft;
+  isDirty(): boolean;
+  unsent?(): Draft['unsent'];
+}
+
 /** @param onKept called after each attempt to store the draft */
 export function createDraftKeeper(
   slotAtFirst: DraftSlot,
-  { draft, isDirty }: { draft(): Draft; isDirty(): boolean },
+  { draft, isDirty, unsent }: Kept,
   onKept: () => void,
 ): DraftKeeper {
   let slot = slotAtFirst;
@@ -40,7 +46,10 @@ export function createDraftKeeper(
   const keepNow = () => {
     if (timer !== undefined) void keep();
   };
-  addEventListener('pagehide', keepNow);
+  addEventListener('pagehide', () => {
+    slot.leave(isDirty() ? { ...draft(), unsent: unsent?.() } : undefined);
+    keepNow();
+  });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') keepNow();
   });

@@ -14,6 +14,11 @@ export interface Draft {
   version?: number;
   baseName: string;
   baseVisibility: string | undefined;
+  /**
+   * The changes from `base` that the document's list may not have. Only of what a page has left just
+   * now: what was written longer ago is merged by words instead.
+   */
+  unsent?: { list: string; clientId: string; number: number; changes: unknown[] } | undefined;
   /** Whether the text suggests changes. */
   mode?: 'suggesting';
   /** Milliseconds since 1970. */
@@ -29,6 +34,11 @@ export interface DraftSlot {
   found: Draft | undefined;
   /** @returns whether the draft was stored */
   keep(draft: Draft): Promise<boolean>;
+  /**
+   * Notes the draft for this tab's next page, which can open before the browser has stored what
+   * {@link keep} was given last. `undefined` if there is nothing to save. Done when it returns.
+   */
+  leave(draft: Draft | undefined): void;
   remove(): Promise<void>;
 }
 
@@ -56,18 +66,60 @@ export async function takeDraftSlot(
     { length: MAX_SLOTS },
     (_, number) => `${accountId}/${document}/${number}`,
   );
+  const left = takeLeft(keys);
   const drafts = await read(keys);
-  const filled = keys.filter((_, number) => drafts[number]);
+  const filled = keys.filter((key, number) => drafts[number] || key === left?.key);
   if (!isEmpty && filled.length > 0) {
-    const inOrder = filled.toSorted((a, b) => Number(b === wanted) - Number(a === wanted));
-    const key = await lockOne(inOrder);
-    // The previous owner may have written until it released the slot.
-    if (key !== undefined) return slot(key, (await read([key]))[0]);
+    const rank = (key: string) => (key === wanted ? 2 : key === left?.key ? 1 : 0);
+    const key = await lockOne(filled.toSorted((a, b) => rank(b) - rank(a)));
+    if (key !== undefined) {
+      // The previous owner may have written until it released the slot.
+      const [stored] = await read([key]);
+      const isLeft = key === left?.key && left.draft.at >= (stored?.at ?? 0);
+      return slot(key, isLeft ? left.draft : stored);
+    }
   }
   for (const key of keys) {
     if (!filled.includes(key) && (await lock(key))) return slot(key, undefined);
   }
   return slot(`${accountId}/${document}/more`, undefined);
+}
+
+/** The key in this tab's storage for what its last page left. */
+const LEFT = 'draft-left';
+/** How long after that page a draft of it can be missing from the browser's database. */
+const LEFT_MS = 30_000;
+
+interface Left {
+  key: string;
+  draft: Draft;
+}
+
+/** Uses this tab's storage. @returns `undefined` if the browser has none, or it is full */
+function inTab<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes the draft that this tab's last page left, if it is of one of these slots and from just now. */
+function takeLeft(keys: string[]): Left | undefined {
+  const left = inTab((storage): Left | null => JSON.parse(storage.getItem(LEFT) ?? 'null'));
+  forgetLeft();
+  const isUsable = left && keys.includes(left.key) && Date.now() - left.draft.at < LEFT_MS;
+  return isUsable ? left : undefined;
+}
+
+/** With a text that is too long for the tab's storage, the database has to be in time. */
+function leave(key: string, draft: Draft | undefined): void {
+  forgetLeft();
+  if (draft) inTab((storage) => storage.setItem(LEFT, JSON.stringify({ key, draft })));
+}
+
+function forgetLeft(): void {
+  inTab((storage) => storage.removeItem(LEFT));
 }
 
 /** A stored draft. */
@@ -102,6 +154,7 @@ export async function listDrafts(accountId: string): Promise<StoredDraft[]> {
 /** Deletes a draft, unless an editor has it open. @returns whether it was deleted */
 export async function discardDraft(key: string): Promise<boolean> {
   if (!(await lock(key))) return false;
+  forgetLeft();
   await del(key, store());
   return true;
 }
@@ -119,19 +172,7 @@ const HELD = 'draft-slot';
 
 /** Tells whether an earlier page of this tab held one of these slots: it may still let go of it. */
 function wasHeldHere(keys: string[]): boolean {
-  try {
-    return keys.includes(sessionStorage.getItem(HELD) ?? '');
-  } catch {
-    return false;
-  }
-}
-
-function noteHeld(key: string): void {
-  try {
-    sessionStorage.setItem(HELD, key);
-  } catch {
-    // Without storage there are no drafts either.
-  }
+  return keys.includes(inTab((storage) => storage.getItem(HELD)) ?? '');
 }
 
 /**
@@ -150,7 +191,7 @@ async function lockOne(keys: string[]): Promise<string | undefined> {
 }
 
 function slot(key: string, found: Draft | undefined): DraftSlot {
-  noteHeld(key);
+  inTab((storage) => storage.setItem(HELD, key));
   return {
     found,
     keep: (draft) =>
@@ -158,6 +199,7 @@ function slot(key: string, found: Draft | undefined): DraftSlot {
         () => true,
         () => false,
       ),
+    leave: (draft) => leave(key, draft),
     async remove() {
       try {
         await del(key, store());

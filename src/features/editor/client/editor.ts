@@ -165,7 +165,7 @@ async function start(parts: Parts): Promise<void> {
   const cursor = textarea.selectionEnd;
   let session: Session | undefined;
   const onChange = () => session?.changed();
-  const clientId = `${accountId}/${crypto.randomUUID()}`;
+  const clientId = draft?.unsent?.clientId ?? `${accountId}/${crypto.randomUUID()}`;
   const co = createCoEditing(clientId, saved);
   const { view, source, connect } = open(parts, text, onChange, [
     co.extension,

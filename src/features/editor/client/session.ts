@@ -85,6 +85,8 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   let isDetached = false;
   /** Whether what was written here is a proposal, so that the editor can go on without it. */
   let isDropped = false;
+  /** The draft that the text starts from, until the editor follows the list. */
+  let restoredFrom: Draft | undefined;
   /** Whether what is typed isn't sent, but kept to be suggested. */
   let isSuggesting = false;
   let list: string | undefined;
@@ -108,7 +110,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     name.value !== saved.name ||
     (!isNew && visibility !== null && visibility.value !== saved.visibility);
   const isDirty = () => isTextDirty() || areFieldsDirty();
-  const drafts = createDraftKeeper(opened.slot, { draft, isDirty }, showState);
+  const drafts = createDraftKeeper(opened.slot, { draft, isDirty, unsent }, showState);
 
   function draft(): Draft {
     return {
@@ -126,6 +128,11 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       kind: settings.kind,
       ...(isSuggesting && { mode: 'suggesting' }),
     };
+  }
+
+  function unsent(): Draft['unsent'] {
+    if (list === undefined || isSuggesting || !isUnsent()) return undefined;
+    return { list, clientId, ...co.unsent(MAX_CHANGES) };
   }
 
   function stateNow(): SaveState {
@@ -198,6 +205,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       tellNews();
     }
     list = joinedList;
+    restoredFrom = undefined;
     take(changes, number);
     markSuggestions();
     follow(document);
@@ -210,8 +218,12 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   /** Makes what was written here a proposal, and goes on with the text of others. */
   async function dropOwn(): Promise<void> {
     list = undefined;
-    if (await proposeInstead(source.get(), 'What you wrote meanwhile')) {
+    const what = restoredFrom
+      ? `Your draft from ${dayOf(restoredFrom)}`
+      : 'What you wrote meanwhile';
+    if (await proposeInstead(source.get(), what, restoredFrom?.version ?? version)) {
       isDropped = true;
+      removeNotice(notices, 'draft');
       connection?.join();
     } else {
       failure = 'failed';
@@ -754,21 +766,32 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       const before = source.get();
       const isAsSaved = before === saved.content;
       const base = found.base ?? (isAsSaved && isNew ? before : '');
-      const merged = merge3(base, before, found.content);
-      if (!isNew && merged.conflicts.length > 0) {
-        void proposeDraft(found);
-        return;
+      let text = found.content;
+      if (!isNew && list === undefined && isAsSaved && found.base !== undefined) {
+        // The service may have more than this page, also of what was written here.
+        if (found.unsent?.clientId === clientId) {
+          co.resume(base, found.unsent);
+          list = found.unsent.list;
+        } else co.begin(base);
+        restoredFrom = found;
+      } else if (!isNew) {
+        const merged = merge3(base, before, text);
+        if (merged.conflicts.length > 0) {
+          void proposeDraft(found);
+          return;
+        }
+        text = merged.text;
       }
-      const text = isNew ? found.content : merged.text;
       source.set(text);
       const also =
-        found.base !== undefined && found.base !== before && !isNew
+        found.base !== undefined && base !== before && version > (found.version ?? 0) && !isNew
           ? ' Others’ newer changes are merged with it.'
           : '';
+      const without = isNew ? saved.content : restoredFrom ? base : before;
       showNotice(notices, {
         id: 'draft',
         text: `Draft from ${dayOf(found)} restored.${remark}${also}`,
-        actions: [makeButton('Discard', () => discard(isNew ? saved.content : before, text))],
+        actions: [makeButton('Discard', () => discard(without, text))],
       });
       showState();
       void drafts.keep();

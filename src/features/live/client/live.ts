@@ -29,6 +29,7 @@ let isLoading = false;
 let pause = FIRST_PAUSE_MS;
 let attempts = 0;
 let wasOpen = false;
+let isGone = false;
 let shown = NOBODY;
 
 const toasts = document.querySelector('#toasts');
@@ -66,7 +67,9 @@ function connect(): void {
   });
   socket.addEventListener('close', ({ code }) => {
     if (isOpen) showPeople(NOBODY);
-    if (code === LOST) return changed([]);
+    if (isGone) return;
+    // If the page still loads, there is access again.
+    if (code === LOST) changed([]);
     attempts += 1;
     if (!wasOpen && attempts >= ATTEMPTS) return poll();
     setTimeout(connect, pause * (0.5 + Math.random()));
@@ -106,7 +109,10 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
     // Past the browser's cache, where a request waits up to 20 s for another of the same address.
     const response = await fetch(location.href, { headers, cache: 'no-store' });
     if (response.redirected) return location.replace(response.url + location.hash);
-    if (response.status === 404 || response.status === 451) return bar.lost();
+    if (response.status === 404 || response.status === 451) {
+      isGone = true;
+      return bar.lost();
+    }
     if (!response.ok) throw new Error(`${response.status}`);
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     // The reader may have begun something meanwhile.
