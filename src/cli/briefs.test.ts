@@ -369,7 +369,8 @@ describe('Commands, while the service runs', async () => {
     const environment = { ...(await backEndsOf({ DATA_DIR: own })), DATA_DIR: own };
     const asNameless = async (...args: string[]) => {
       const child = spawn(process.execPath, [BRIEFS, ...args], {
-        env: environment,
+        // Docker and systemd set it; the S3 client looks for its settings there.
+        env: { HOME: '/', ...environment },
         uid: nameless,
         gid: nameless,
         stdio: ['ignore', 'pipe', 'inherit'],
