@@ -105,6 +105,13 @@ describe('deploy/compose.yaml', () => {
       assert.ok(existsSync(new URL(build.dockerfile, context)), name);
     }
   });
+
+  // The image has no development packages, so a script of its own would find none.
+  it('the bucket is created by the image’s own command', () => {
+    const { entrypoint, command } = compose.services.bucket;
+    assert.equal(entrypoint, undefined);
+    assert.deepEqual(command, ['storage', 'create-bucket']);
+  });
 });
 
 describe('Settings in deploy/.env', () => {
@@ -199,6 +206,20 @@ describe('deploy/briefs.service', () => {
     assert.match(text, /^WorkingDirectory=\/opt\/briefs$/m);
     assert.match(text, /^InaccessiblePaths=-\/opt\/briefs\/\.git$/m);
   });
+
+  it('the backup runs with the same protection', () => {
+    const protection = (path: string) =>
+      read(path)
+        .split('\n')
+        .filter((line) =>
+          /^(Protect|Private|Restrict(?!.*ExitStatus)|System|Cap|NoNew|Lock|Remove|Inacc|UMask)/.test(
+            line,
+          ),
+        );
+    const ours = protection('deploy/briefs.service');
+    assert.ok(ours.length > 20);
+    assert.deepEqual(protection('deploy/briefs-backup.service'), ours);
+  });
 });
 
 describe('The documented proxies', () => {
@@ -212,6 +233,8 @@ describe('The documented proxies', () => {
     it(`${name}: logs no addresses, because some are secret`, () => {
       assert.match(text, /^\s*access_log off;$/m);
       assert.doesNotMatch(text, /access_log (?!off;)/);
+      // What it says of requests that fail has their addresses.
+      assert.match(text, /^\s*error_log \S+ crit;$/m);
     });
 
     it(`${name}: shows TLS with versions that are still safe`, () => {
@@ -315,6 +338,18 @@ describe('deploy/nginx.conf', { skip: nginxMissing() }, () => {
       await sleep(5);
     }
     assert.deepEqual(await over, Array(8).fill(504));
+  });
+
+  it('names no addresses in its log, even of requests that fail', async () => {
+    const [none = 0] = await freePorts(1);
+    const alone = await startDeployedProxy([none, none]);
+    const body = new Uint8Array(100_000);
+    const failed = await fetch(`${alone.url}/s/secret-link`, { method: 'POST', body });
+    const tooLarge = await post('/invited/secret-link', 12 * MB + 1).catch(() => undefined);
+    assert.equal(failed.status, 502);
+    await Promise.all([failed.body?.cancel(), tooLarge?.body?.cancel()]);
+    await alone.kill('SIGTERM');
+    for (const { output } of [alone, proxy]) assert.doesNotMatch(output(), /secret-link/);
   });
 
   it('limits other bodies', async () => {

@@ -1,12 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { openDatabase } from '../../test/database.ts';
 import {
+  BRIEFS,
   backEndsOf,
   type Outcome,
   runBriefs,
@@ -369,6 +371,33 @@ describe('Commands, while the service runs', async () => {
     await run('users', 'create', 'idle', '--email', 'idle@example.com');
     await run('users', 'disable', 'idle');
     assertFailed(await run('tokens', 'create', 'idle'), 1, /username: this account is disabled/);
+  });
+
+  const notRoot = process.getuid?.() !== 0 && 'only root can run commands as another user';
+  it('run by a user without a name, as in a container', { skip: notRoot }, async () => {
+    const nameless = 61_234;
+    const own = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+    chownSync(own, nameless, nameless);
+    const environment = { ...(await backEndsOf({ DATA_DIR: own })), DATA_DIR: own };
+    const asNameless = async (...args: string[]) => {
+      const child = spawn(process.execPath, [BRIEFS, ...args], {
+        // Docker and systemd set it; the S3 client looks for its settings there.
+        env: { HOME: '/', ...environment },
+        uid: nameless,
+        gid: nameless,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const output = text(child.stdout);
+      const [code] = await within(once(child, 'close'), args.join(' '));
+      assert.equal(code, 0, args.join(' '));
+      return output;
+    };
+    try {
+      await asNameless('users', 'create', 'grace', '--email', 'grace@example.com');
+      assert.match(await asNameless('audit'), / account\.created +61234 +command /);
+    } finally {
+      rmSync(own, { recursive: true, force: true });
+    }
   });
 
   it('--version: prints only the version', async () => {

@@ -23,9 +23,23 @@ export async function withContext<T>(
   }
   const context = await openContext(config);
   try {
-    return await withOrigin({ command: { user: userInfo().username } }, () => work(context));
+    return await withOrigin({ command: { user: systemUser() } }, () => work(context));
   } finally {
     await closeContext(context);
+  }
+}
+
+/**
+ * Returns the name of the system's user who runs the command, or the number of one without a name, as in
+ * a container.
+ */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    const number = process.getuid?.();
+    if (number === undefined) throw error;
+    return String(number);
   }
 }
 

@@ -28,6 +28,8 @@ export interface ServerProcess {
    * Sends a signal, and waits for the end unless the signal only stops or continues the process.
    */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Its output so far, on both streams. */
+  output(): string;
 }
 
 const alive = new Set<ChildProcess>();
@@ -89,6 +91,7 @@ export async function startServerProcess(
       child.ref();
       await ended;
     },
+    output: () => readFileSync(log, 'utf8'),
   };
 }
 

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
+import { runBriefs, succeed } from '../../../test/process.ts';
 import { type S3Server, startS3Server } from '../../../test/servers/s3.ts';
 import { type BlobStore, BlobStoreUnavailable, type S3Location } from './blob.ts';
 import { from, itIsABlobStore, keysOf, MEGABYTE, textOf } from './blob-contract.testing.ts';
@@ -79,6 +81,37 @@ describe('The blob store in S3', { skip: withoutServer() }, () => {
     await store.write('files/beside', from('beside'));
     assert.equal(await textOf(store, 'files/beside'), 'beside');
     for (const reader of slow) assert.ok(reader && (await buffer(reader)).length === MEGABYTE);
+  });
+
+  it('briefs storage create-bucket: creates a missing bucket, and leaves one that exists', async () => {
+    const { endpoint, region, credentials } = bucket.location;
+    const name = `briefs-${randomUUID()}`;
+    const place = { ...bucket.location, bucket: name };
+    const settings = {
+      BLOB_URL: `s3://${name}?endpoint=${endpoint}&region=${region}`,
+      AWS_ACCESS_KEY_ID: credentials?.accessKeyId ?? '',
+      AWS_SECRET_ACCESS_KEY: credentials?.secretAccessKey ?? '',
+    };
+    const create = () => succeed(['storage', 'create-bucket'], settings);
+    await assert.rejects(openS3BlobStore(place), /has no bucket/);
+    assert.equal(await create(), `Created the bucket ${name}.\n`);
+    const made = await openS3BlobStore(place);
+    await made.write('files/kept', from('kept'));
+    assert.equal(await create(), `The bucket ${name} exists.\n`);
+    assert.equal(await textOf(made, 'files/kept'), 'kept');
+    await made.close();
+  });
+
+  it('briefs storage create-bucket: fails in one line that names the setting', async () => {
+    const { endpoint } = bucket.location;
+    const BLOB_URL = `s3://briefs?endpoint=${endpoint}`;
+    const wrong = { BLOB_URL, AWS_ACCESS_KEY_ID: 'NOBODY', AWS_SECRET_ACCESS_KEY: 'hush-hush' };
+    for (const settings of [wrong, {}]) {
+      const { code, stderr } = await runBriefs(['storage', 'create-bucket'], settings);
+      assert.equal(code, 2);
+      assert.match(stderr, /^briefs: BLOB_URL: [^\n]+\n$/);
+      assert.doesNotMatch(stderr, /hush-hush/);
+    }
   });
 
   const refusals: [what: string, change: (location: S3Location) => Partial<S3Location>][] = [

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  CreateBucketCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -55,14 +56,60 @@ export async function openS3BlobStore(
 ): Promise<BlobStore> {
   await requireTemporaryFolder();
   const store = s3BlobStore(location, timeouts);
+  try {
+    await onceItAnswers(location, timeouts, () => store.ping());
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/**
+ * Creates the bucket of a location if it is missing.
+ *
+ * @returns whether it was missing
+ * @throws Error with one line that begins with `BLOB_URL:` if the store refuses, or does not answer
+ *   within 10 seconds
+ */
+export async function createS3Bucket(location: S3Location): Promise<boolean> {
+  const bucket = { Bucket: location.bucket };
+  const client = createS3Client(location, TIMEOUTS, SOCKETS);
+  const send = <T>(request: (options: { abortSignal: AbortSignal }) => Promise<T>) =>
+    sendWithTimeout(TIMEOUTS.whole, request);
+  let isMissing = false;
+  try {
+    await onceItAnswers(location, TIMEOUTS, async () => {
+      try {
+        await send((options) => client.send(new HeadBucketCommand(bucket), options));
+      } catch (error) {
+        if (statusOf(error) !== 404) throw error;
+        isMissing = true;
+        await send((options) => client.send(new CreateBucketCommand(bucket), options));
+      }
+    });
+    return isMissing;
+  } finally {
+    client.destroy();
+  }
+}
+
+/**
+ * Makes a first request to a store that may be starting.
+ *
+ * @throws Error with one line that begins with `BLOB_URL:`
+ */
+async function onceItAnswers(
+  location: S3Location,
+  timeouts: S3Timeouts,
+  request: () => Promise<void>,
+): Promise<void> {
   const giveUpAt = Date.now() + timeouts.open;
   while (true) {
     try {
-      await store.ping();
-      return store;
+      return await request();
     } catch (error) {
       if (!(error instanceof BlobStoreUnavailable) || Date.now() >= giveUpAt) {
-        await store.close();
         const Fault = WRONG.includes(statusOf(error) ?? 0) ? ConfigError : Error;
         throw new Fault(`BLOB_URL: ${describeFailure(location, error)}`);
       }
@@ -171,10 +218,10 @@ function rangeOf({ start, end }: ByteRange): { Range: string } {
   return { Range: `bytes=${start}-${end}` };
 }
 
-/** Describes why the store cannot be used, without its secrets. */
 /** Another region, no permission, no bucket: a later attempt gets the same. */
 const WRONG = [301, 403, 404];
 
+/** Describes why the store cannot be used, without its secrets. */
 function describeFailure({ bucket, endpoint, region }: S3Location, error: unknown): string {
   const place = endpoint === undefined ? `Amazon S3 in ${region}` : new URL(endpoint).origin;
   if (error instanceof BlobStoreUnavailable) return `${error.message} at ${place}`;

@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { after, afterEach, before, describe, it } from 'node:test';
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import { after, afterEach, before, describe, it, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { freePorts } from '../../../test/free-ports.ts';
@@ -17,6 +19,8 @@ interface Replica extends RateLimiter {
   /** Requests that it counted locally. */
   fallbacks(): number;
 }
+
+type Done = (error: Error) => void;
 
 const opened: Replica[] = [];
 
@@ -340,6 +344,27 @@ describe('Rate limits without Redis', { skip: redisMissing() }, () => {
       assert.equal(replica.fallbacks(), 3);
     } finally {
       await late.stop();
+    }
+  });
+
+  it('looks up its name once at a time, so that others can look up theirs', async () => {
+    const given: (() => void)[] = [];
+    const waits = mock.method(dns, 'lookup', (_host: string, _options: object, done: Done) => {
+      given.push(() => done(Object.assign(new Error('EAI_AGAIN'), { code: 'EAI_AGAIN' })));
+    });
+    syncBuiltinESMExports();
+    try {
+      const replica = await openReplica('redis://redis.example:6379');
+      // As long as two attempts take that are given up.
+      await sleep(3_500);
+      assert.equal(given.length, 1);
+      given[0]?.();
+      await eventually(() => given.length === 2, 2_000);
+      assert.equal((await consume(replica, 'meanwhile')).allowed, true);
+    } finally {
+      waits.mock.restore();
+      syncBuiltinESMExports();
+      for (const fail of given) fail();
     }
   });
 

@@ -11,6 +11,7 @@ import {
   settle,
   uncountRequest,
 } from './limiters.ts';
+import { RedisConnector } from './redis-connector.ts';
 import { type Log, reasonOf, watchRedis } from './redis-watch.ts';
 
 /** How long a request waits for Redis before this process counts it. */
@@ -18,6 +19,7 @@ const COUNT_WITHIN_MS = 250;
 const ANSWER_WITHIN_MS = 1_000;
 
 const CONNECTION = {
+  Connector: RedisConnector,
   connectTimeout: ANSWER_WITHIN_MS,
   // Reconnects if a command is not answered for this long.
   socketTimeout: 2 * ANSWER_WITHIN_MS,
