@@ -61,7 +61,8 @@ export function addListOperations(api: Api, kind: AnyKind): void {
     summary: `List an organization’s ${kind.segment}`,
     description:
       'Admins see all. Members see public and internal ones, and private ones where they ' +
-      'collaborate. Anyone else sees public ones.',
+      'collaborate. Anyone else sees public ones, and so do members without the second factor that ' +
+      'the organization may require.',
     rule: ANY_ORGANIZATION,
     handler: async ({ context, actor, params, page, query }) =>
       listAnswer(

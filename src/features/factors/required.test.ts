@@ -188,7 +188,6 @@ describe('A second factor that an organization requires', async () => {
       ['get', '/briefs/acme/internal'],
       ['get', '/briefs/acme/nothing'],
       ['get', '/orgs/acme/members'],
-      ['get', '/orgs/acme/briefs'],
       ['post', '/orgs/acme/briefs', { name: 'x', content: '# X' }],
       ['patch', '/briefs/acme/internal', { content: '# Changed' }],
     ] as const) {
@@ -199,6 +198,13 @@ describe('A second factor that an organization requires', async () => {
     const seen = await client.get('/orgs/acme');
     assert.equal(seen.status, 200, seen.text);
     assert.deepEqual(Object.keys(seen.data), ['id', 'namespace', 'name', 'createdAt']);
+    const listed = await client.get('/orgs/acme/briefs');
+    assert.equal(listed.status, 200, listed.text);
+    assert.deepEqual(
+      listed.data.map(({ name }: { name: string }) => name),
+      ['open'],
+    );
+    assert.equal((await client.get('/orgs/acme/pages')).status, 200);
     const membership = await client.get('/user/memberships/orgs/acme');
     assert.equal(membership.data.state, 'active', 'they are still members');
     const found = await client.get('/search?q=Text');

@@ -50,7 +50,8 @@ export async function listUserDocuments(
 /**
  * Lists the documents of one kind in an organization that the actor can see, newest first.
  *
- * @throws NOT_FOUND if there is no such organization; BAD_REQUEST for the label
+ * @throws NOT_FOUND if there is no such organization; BAD_REQUEST for the label; FORBIDDEN if the
+ *   organization shuts the actor's program out
  */
 export async function listOrganizationDocuments(
   context: Context,
@@ -60,7 +61,9 @@ export async function listOrganizationDocuments(
   page: PageRequest,
   filter: Filter = {},
 ): Promise<Listing> {
-  const { id: ownerId, role } = await requireOrganization(context.sql.read, actor, org);
+  const { id: ownerId, role } = await requireOrganization(context.sql.read, actor, org, {
+    evenShutOut: true,
+  });
   const list = { kind, ownerId, actorId: actor.id, role: role ?? 'none' } as const;
   return listFiltered(context, list, filter, page);
 }
