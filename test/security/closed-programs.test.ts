@@ -277,6 +277,34 @@ describe('Programs that organizations shut out', () => {
     assert.deepEqual(await databaseState(service.app.context), before);
   });
 
+  it('leave what they don’t see in the inbox unread, and where it is', async () => {
+    const unread = async (client: Client): Promise<number[]> =>
+      (await client.get('/user/inbox?unread=true&per_page=100')).data.map(
+        ({ position }: { position: number }) => position,
+      );
+    await done(ada.client.put('/briefs/acme/open/collaborators/mia', { permission: 'read' }));
+    await done(control.put('/briefs/acme/open/subscription', { level: 'all' }));
+    await done(ada.client.patch('/briefs/acme/open', { content: '# Open to all, again' }));
+    await eventsPlaced(service);
+    const seen = await unread(closed);
+    assert.ok(seen.length > 0, 'of what is public');
+    const hidden = (await unread(control)).filter((position) => !seen.includes(position));
+    assert.ok(hidden.length > 0);
+    for (const position of hidden) {
+      const later = { laterUntil: '2099-01-01T00:00:00.000Z' };
+      assertError(await closed.patch(`/user/inbox/${position}`, later), 404, 'NOT_FOUND');
+    }
+    await done(closed.patch('/user/inbox', { readTo: 2 ** 31 - 1 }));
+    assert.deepEqual(await unread(control), hidden);
+    assert.deepEqual(await unread(closed), []);
+    const agent = await connect(service, closed.token);
+    agents.push(agent);
+    await agent.call('inbox', { read_to: 2 ** 31 - 1 });
+    assert.deepEqual(await unread(control), hidden);
+    await done(control.patch('/user/inbox', { readTo: Math.max(...hidden) }));
+    assert.deepEqual(await unread(control), []);
+  });
+
   it('find nothing with tools, resources and completions', async () => {
     const look = async (client: Client) => {
       const agent = await connect(service, client.token);

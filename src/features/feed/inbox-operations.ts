@@ -47,7 +47,8 @@ export function addInboxOperations(api: Api): void {
     tag,
     scope: 'documents:read',
     summary: 'Mark your inbox as read',
-    description: 'All entries up to a position.',
+    description:
+      'All entries up to a position, but not those that an organization hides from your token.',
     body: Type.Object(
       {
         readTo: Type.Integer({

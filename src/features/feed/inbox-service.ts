@@ -6,6 +6,7 @@ import { selectVisible } from './event-access.ts';
 import {
   type InboxRow,
   type InboxView,
+  listEntriesOf,
   listInbox,
   updateDocumentLater,
   updateLater,
@@ -27,10 +28,28 @@ export async function getInbox(
   return { items: await selectVisible(context, read, actor.id, items), total };
 }
 
-/** Marks the actor's entries up to a position as read. */
+/**
+ * Marks the actor's entries up to a position as read, but not those that organizations hide from the
+ * actor's program.
+ */
 export async function markRead(context: Context, actor: Actor, until: number): Promise<void> {
-  const entries = { accountId: actor.id, until, at: context.now() };
+  const except = await hiddenPositions(context, actor, { from: 1, until });
+  const entries = { accountId: actor.id, until, at: context.now(), except };
   await context.sql.transaction((tx) => updateRead(tx, entries));
+}
+
+/** Finds the entries that the actor can't see because an organization shuts the program out. */
+async function hiddenPositions(
+  context: Context,
+  { id: accountId, closedOwners = [] }: Actor,
+  range: { from: number; until: number },
+): Promise<number[]> {
+  if (closedOwners.length === 0) return [];
+  const { read } = context.sql;
+  const ownerIds = closedOwners.map(({ id }) => id);
+  const entries = await listEntriesOf(read, { accountId, ownerIds, ...range });
+  const visible = new Set(await selectVisible(context, read, accountId, entries));
+  return entries.filter((entry) => !visible.has(entry)).map(({ position }) => position);
 }
 
 /** Marks the actor's entries about a document as read, also what is put off. */
@@ -66,6 +85,8 @@ export async function putOff(
   until: string | null,
 ): Promise<void> {
   const entry = { accountId: actor.id, position, until };
-  const isFound = await context.sql.transaction((tx) => updateLater(tx, entry));
+  const hidden = await hiddenPositions(context, actor, { from: position, until: position });
+  const isFound =
+    hidden.length === 0 && (await context.sql.transaction((tx) => updateLater(tx, entry)));
   if (!isFound) throw new FieldError('NOT_FOUND', 'position', 'your inbox has no such entry.');
 }

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { EventType } from '../../base/schema/event.ts';
 import type { Reason } from '../../core/event/concerned.ts';
 import { type EventRow, eventRows, listEvents } from '../../core/event/event-store.ts';
 import { positionsOf } from '../../core/event/feed-store.ts';
+import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
@@ -90,10 +92,55 @@ export async function listUnreadAt(
   );
 }
 
-/** Marks entries up to a position as read, but not what is put off. */
+/** An account's entry, as far as it matters who can see its event. */
+export type SeeableEntry = Pick<
+  EventRow,
+  'position' | 'documentId' | 'type' | 'accountId' | 'threadId' | 'version' | 'at'
+>;
+
+/** Lists an account's entries about documents of some owners, from one position to another. */
+export async function listEntriesOf(
+  db: Reader,
+  {
+    accountId,
+    ownerIds,
+    from,
+    until,
+  }: { accountId: string; ownerIds: readonly string[]; from: number; until: number },
+): Promise<SeeableEntry[]> {
+  return db
+    .selectFrom('inbox')
+    .innerJoin('event', 'event.position', 'inbox.position')
+    .innerJoin('stored_document as document', 'document.id', 'event.document_id')
+    .where('inbox.account_id', '=', accountId)
+    .where('inbox.position', '>=', from)
+    .where('inbox.position', '<=', until)
+    .where('document.owner_id', 'in', ownerIds)
+    .select([
+      'inbox.position',
+      'event.document_id as documentId',
+      'event.type',
+      'event.account_id as accountId',
+      'event.thread_id as threadId',
+      'event.version',
+      'event.at',
+    ])
+    .execute();
+}
+
+/**
+ * Marks entries up to a position as read, but not what is put off.
+ *
+ * @param except the positions of entries to leave as they are
+ */
 export async function updateRead(
   db: Writer,
-  { accountId, until, at }: { accountId: string; until: number; at: string },
+  {
+    accountId,
+    until,
+    at,
+    except,
+  }: { accountId: string; until: number; at: string; except: readonly number[] },
 ): Promise<void> {
   await db
     .updateTable('inbox')
@@ -102,6 +149,10 @@ export async function updateRead(
     .where('position', '<=', until)
     .where('read_at', 'is', null)
     .where((is) => is.or([is('later_until', 'is', null), is('later_until', '<=', at)]))
+    .$if(except.length > 0, (query) =>
+      query.where(sql<boolean>`cast(position as text) not in (
+        ${capabilitiesOf(db).idsIn(sql`${JSON.stringify(except.map(String))}`)})`),
+    )
     .execute();
 }
 
