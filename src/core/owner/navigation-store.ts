@@ -37,6 +37,8 @@ export interface CreatableOrganizationRow {
   namespace: string;
   name: string;
   defaultBriefPermission: DefaultBriefPermission;
+  /** Whether its documents can become public. */
+  publicDocuments: boolean;
 }
 
 /** Lists the organizations where a user can create documents, by name, up to a limit. */
@@ -45,10 +47,11 @@ export async function listOrganizationsToCreateIn(
   accountId: string,
   limit: number,
 ): Promise<CreatableOrganizationRow[]> {
-  return db
+  const rows = await db
     .selectFrom('membership')
     .innerJoin('organization', 'organization.id', 'membership.organization_id')
     .innerJoin('owner', 'owner.id', 'organization.id')
+    .leftJoin('organization_policy as policy', 'policy.organization_id', 'organization.id')
     .where('membership.account_id', '=', accountId)
     .where((row) =>
       row.or([
@@ -60,11 +63,16 @@ export async function listOrganizationsToCreateIn(
       'owner.namespace',
       'organization.name',
       'organization.default_brief_permission as defaultBriefPermission',
+      'policy.public_documents as publicDocuments',
     ])
     .orderBy((organization) => organization.fn('lower', ['organization.name']))
     .orderBy('owner.namespace')
     .limit(limit)
     .execute();
+  return rows.map(({ publicDocuments, ...row }) => ({
+    ...row,
+    publicDocuments: publicDocuments !== 0,
+  }));
 }
 
 /** What waits for a user. */

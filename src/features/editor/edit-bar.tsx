@@ -165,11 +165,12 @@ export function ProposalBar(props: {
 function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Element {
   return (
     <select name="owner" aria-label="Owner">
-      {owners.map(({ namespace, visibility }, index) => (
+      {owners.map(({ namespace, visibility, publicDocuments }, index) => (
         <option
           value={namespace}
           selected={namespace === fields.owner}
           data-person={index === 0 ? '' : undefined}
+          data-never-public={publicDocuments ? undefined : ''}
           data-visibility={visibility}
         >
           {namespace}
@@ -193,12 +194,12 @@ function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
     return <span class="visibility-note" title={means}>{`${label}: ${inShort}`}</span>;
   }
   const hasInside = document ? document.ownerType === 'organization' : owners.length > 1;
-  const choices = VISIBILITIES.filter((each) => each !== 'internal' || hasInside);
+  const choices = VISIBILITIES.filter((each) =>
+    each === 'public' ? rights.publish : each !== 'internal' || hasInside,
+  );
   const isPersonal = owners[0]?.namespace === fields.owner;
-  const chosen =
-    isPersonal && !allowsVisibility('user', fields.visibility as Visibility)
-      ? 'private'
-      : fields.visibility;
+  const sent = choices.find((each) => each === fields.visibility) ?? from.visibility;
+  const chosen = isPersonal && !allowsVisibility('user', sent as Visibility) ? 'private' : sent;
   return (
     <select
       name="visibility"

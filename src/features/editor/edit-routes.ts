@@ -5,6 +5,7 @@ import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
 import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
+import { mayPublish } from '../../core/owner/policy-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
@@ -56,6 +57,9 @@ export function addEditRoutes(parts: AppParts): void {
       },
       rights: {
         visibility: allow(actor, 'changeVisibility', document),
+        publish:
+          visibility === 'public' ||
+          (await mayPublish(context.sql.read, document.ownerId, 'public')),
         suggest: canReview(document, comments, 'comment'),
       },
       fields: form ? { ...own, ...form, visibility: form.visibility || visibility } : own,

@@ -32,11 +32,13 @@ export interface EditPage {
     name: string;
     /** The suggested visibility for a new document of this owner. */
     visibility: Visibility;
+    /** Whether its documents can become public. */
+    publicDocuments: boolean;
   }[];
   /** The templates for a new brief. */
   templates?: readonly Template[];
-  /** Whether the user can change who reads the document, and suggest changes to it. */
-  rights: { visibility: boolean; suggest?: boolean };
+  /** Whether the user can change who reads the document, make it public, and suggest changes to it. */
+  rights: { visibility: boolean; publish?: boolean; suggest?: boolean };
   /** Who can see the document; undefined for a new one. */
   seenBy?: SeenBy;
   fields: { content: string; name: string; visibility: string; owner: string };

@@ -40,12 +40,14 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
     const { form, start, faults = {} } = shown;
     const chosen = memory.of(asked.request);
     const person = { namespace: actor.username, name: actor.username };
-    const owners = [{ ...person, defaultBriefPermission: 'none' as const }, ...organizations].map(
-      ({ namespace, name, defaultBriefPermission: membersCan }) => ({
-        namespace,
-        name,
-        visibility: chosen.get(namespace) ?? firstVisibility(membersCan),
-      }),
+    const own = { ...person, defaultBriefPermission: 'none' as const, publicDocuments: true };
+    const owners = [own, ...organizations].map(
+      ({ namespace, name, defaultBriefPermission: membersCan, publicDocuments }) => {
+        const last = chosen.get(namespace);
+        const isUsable = last !== undefined && (publicDocuments || last !== 'public');
+        const visibility = isUsable ? last : firstVisibility(membersCan);
+        return { namespace, name, visibility, publicDocuments };
+      },
     );
     const visibility = owners.find(({ namespace }) => namespace === owner)?.visibility ?? 'private';
     const namespaces = [owner, ...owners.map(({ namespace }) => namespace)];
@@ -56,7 +58,7 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
       owners,
       templates,
       document: undefined,
-      rights: { visibility: true },
+      rights: { visibility: true, publish: true },
       fields: form ?? { content: start ?? '', name: '', visibility, owner },
       from: { name: '', visibility },
       isSent: form !== undefined || start !== undefined,

@@ -11,6 +11,11 @@ import { NameField } from '../../surfaces/web/pages/name-field.tsx';
 import { DocumentField, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { Choice } from '../sharing/access-forms.tsx';
 
+/** Where a document can be moved, and whether that owner's documents can be public. */
+export interface MoveTarget extends OwnerInWords {
+  publicDocuments: boolean;
+}
+
 /** The data for moving a document. */
 export interface MovePage {
   document: Titled & { ownerType: OwnerType; visibility: Visibility };
@@ -18,7 +23,7 @@ export interface MovePage {
   leavesProtection: boolean;
   from: OwnerInWords;
   /** The possible targets: the person's own namespace, and organizations. */
-  choices: readonly OwnerInWords[];
+  choices: readonly MoveTarget[];
   form: { owner: string; name: string; isPrivate: boolean };
   faults: Faults;
 }
@@ -45,6 +50,9 @@ function MoveForm(page: MovePage): JSX.Element {
   const { document, from, choices, form, faults } = page;
   const { visibility, ownerType } = document;
   const fault = faults.owner ?? faults.form;
+  const mayHaveToBePrivate =
+    visibility === 'internal' ||
+    (visibility === 'public' && choices.some(({ publicDocuments }) => !publicDocuments));
   return (
     <form class="form" method="post" action={documentPath('move', document)}>
       <DocumentField document={document} />
@@ -66,8 +74,16 @@ function MoveForm(page: MovePage): JSX.Element {
           </p>
         )}
       </fieldset>
-      {visibility === 'internal' && (
-        <MakePrivate isChosen={form.isPrivate} fault={faults.visibility} />
+      {mayHaveToBePrivate && (
+        <MakePrivate
+          isChosen={form.isPrivate}
+          hint={
+            visibility === 'internal'
+              ? 'Only an organization’s documents can be internal.'
+              : 'Organizations that allow no public documents take it only then.'
+          }
+          fault={faults.visibility}
+        />
       )}
       <NameField id="move-name" label="Name there" value={form.name} fault={faults.name} />
       <p>
@@ -84,8 +100,12 @@ function MoveForm(page: MovePage): JSX.Element {
   );
 }
 
-function MakePrivate(props: { isChosen: boolean; fault: string | undefined }): JSX.Element {
-  const { isChosen, fault } = props;
+function MakePrivate(props: {
+  isChosen: boolean;
+  hint: string;
+  fault: string | undefined;
+}): JSX.Element {
+  const { isChosen, hint, fault } = props;
   return (
     <div class="choice">
       <input
@@ -99,7 +119,7 @@ function MakePrivate(props: { isChosen: boolean; fault: string | undefined }): J
       />
       <label for="move-private">Make it private</label>
       <p class="hint" id="move-private-hint">
-        Only an organization’s documents can be internal.
+        {hint}
       </p>
       {fault && (
         <p class="fault" id="move-private-fault">
@@ -111,12 +131,15 @@ function MakePrivate(props: { isChosen: boolean; fault: string | undefined }): J
 }
 
 /** Describes in sentences what people at the new owner gain by a move. */
-function gainsBy(visibility: Visibility, to: OwnerInWords): string {
-  const { organization } = to;
+function gainsBy(visibility: Visibility, to: MoveTarget): string {
+  const { organization, publicDocuments } = to;
   if (!organization) return 'It belongs to you alone.';
   const { name, defaultBriefPermission } = organization;
   const members = levelOfMembers(visibility, defaultBriefPermission);
   const admins = `Admins of ${name} can manage it.`;
+  if (visibility === 'public' && !publicDocuments) {
+    return `${admins} It allows no public documents.`;
+  }
   if (visibility === 'public') {
     return members === 'write' ? `${admins} Its members can edit it.` : admins;
   }

@@ -7,20 +7,23 @@ import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes } from '../../surfaces/web/document-routes.ts';
 import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
-import type { OwnerInWords } from '../../surfaces/web/pages/access-labels.ts';
 import { ownerInWords } from '../sharing/share-view.ts';
 import { moveDocument } from './document-move-service.ts';
-import { type MovePage, movePage } from './move-page.tsx';
+import { type MovePage, type MoveTarget, movePage } from './move-page.tsx';
 
 /** Adds `/move/…`, which gives a document to another owner. */
 export function addMoveRoutes(parts: AppParts): void {
   const { context } = parts;
 
-  async function ownersFor({ actor }: AppRequest): Promise<OwnerInWords[]> {
+  async function ownersFor({ actor }: AppRequest): Promise<MoveTarget[]> {
     const organizations = await listCreatableOrganizations(context, actor);
     return [
-      { namespace: actor.username },
-      ...organizations.map(({ namespace, ...organization }) => ({ namespace, organization })),
+      { namespace: actor.username, publicDocuments: true },
+      ...organizations.map(({ namespace, publicDocuments, ...organization }) => ({
+        namespace,
+        organization,
+        publicDocuments,
+      })),
     ];
   }
 

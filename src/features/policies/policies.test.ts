@@ -291,6 +291,50 @@ describe('Policies of an organization', () => {
     await expectStatus(ada.client.patch(path, { visibility: 'public' }), 200);
   });
 
+  it('offer no public documents on any screen, or say why', async () => {
+    const own = await makeDocument(ada.client, 'mine-open', { visibility: 'public' });
+    const never = /<option(?=[^>]*value="engines")(?=[^>]*data-never-public)/;
+    const screens = async () => ({
+      share: (await ada.visitor.get('/share/engines/inner')).text,
+      edit: (await ada.visitor.get('/edit/engines/inner')).text,
+      new: (await ada.visitor.get('/new?owner=engines')).text,
+      import: (await ada.visitor.get('/import?owner=engines')).text,
+      move: (await ada.visitor.get('/move/ada/mine-open')).text,
+    });
+    await makeDocument(ada.client, 'inner', { org: 'engines', visibility: 'internal' });
+    await makeDocument(ada.client, 'outer', { org: 'engines', visibility: 'public' });
+    await set({ publicDocuments: false });
+    ada.visitor.cookies.set('briefs-visibility', 'engines.public');
+    const shut = await screens();
+    assert.doesNotMatch(shut.share, /id="share-public"/);
+    assert.match(shut.share, /Engines allows no public documents\./);
+    assert.doesNotMatch(shut.edit, /<option value="public"/);
+    assert.match(shut.new, never);
+    assert.match(shut.new, /<option value="internal" selected/, 'not what was chosen last');
+    assert.match(shut.import, never);
+    assert.match(shut.move, /It allows no public documents\./);
+    // A document that is public can stay so.
+    assert.match((await ada.visitor.get('/share/engines/outer')).text, /id="share-public"/);
+    assert.match((await ada.visitor.get('/edit/engines/outer')).text, /<option value="public"/);
+    const id = (await ada.client.get(own)).data.id;
+    const fields = { document: id, owner: 'engines', name: 'mine-open' };
+    const refused = await ada.visitor.post('/move/ada/mine-open', fields);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /allows no public documents\. Choose internal or private/);
+    const moved = await ada.visitor.post('/move/ada/mine-open', { ...fields, private: 'yes' });
+    assert.equal(moved.status, 303, moved.text);
+    await expectStatus(ada.client.post('/briefs/engines/mine-open/move', { owner: 'ada' }), 200);
+    await expectStatus(ada.client.patch(own, { visibility: 'public' }), 200);
+    await set({ publicDocuments: true });
+    const open = await screens();
+    assert.match(open.share, /id="share-public"/);
+    assert.match(open.edit, /<option value="public"/);
+    for (const text of Object.values(open)) {
+      assert.doesNotMatch(text, /allows no public documents|allow no public|data-never-public/);
+    }
+    ada.visitor.cookies.delete('briefs-visibility');
+  });
+
   it('are in the settings, which say what is stopped, and recorded', async () => {
     const settings = '/organizations/engines/settings';
     const form = { links: 'nobody', outside: 'nobody', public: 'no' };

@@ -83,10 +83,11 @@ const WIDEST_FIRST = ['public', WITH_LINK, 'internal', 'private'] as const;
 function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
   const { document, owner } = page;
   const ownerType = owner.organization ? 'organization' : 'user';
-  const choices = WIDEST_FIRST.filter(
-    (each) => each === WITH_LINK || allowsVisibility(ownerType, each),
-  );
   const current = page.access.seenBy;
+  const isForbidden = !page.mayPublish && current !== 'public';
+  const choices = WIDEST_FIRST.filter((each) =>
+    each === 'public' ? !isForbidden : each === WITH_LINK || allowsVisibility(ownerType, each),
+  );
   return (
     <ChoicesForm
       action={`${documentPath('share', document)}/visibility`}
@@ -109,6 +110,11 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
           isChosen={visibility === current}
         />
       ))}
+      {isForbidden && (
+        <p class="hint">
+          {owner.organization?.name ?? owner.namespace} allows no public documents.
+        </p>
+      )}
     </ChoicesForm>
   );
 }

@@ -5,6 +5,7 @@ import { requireDocument } from '../../core/document/authorize.ts';
 import { changeDocument } from '../../core/document/document-change-service.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { warningsAboutOpened, warningsInWords } from '../../core/document/warning-service.ts';
+import { mayPublish } from '../../core/owner/policy-service.ts';
 import { COMMENT_SETTINGS } from '../../core/review/review-access.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
@@ -67,11 +68,15 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
       const words = await ownerInWords(context, actor, document);
       const consequence = consequenceOf(visibility, words, 'invited people');
       const { sentence, next } = await hiddenThreadsNote(context, document);
+      const canUndo =
+        form.from !== WITH_LINK &&
+        (form.from !== 'public' ||
+          (await mayPublish(context.sql.read, document.ownerId, 'public')));
       const warnings = warningsInWords(await warningsAboutOpened(context, actor, document));
       return {
         message: `${label}. ${consequence}${sentence}${warnings}`,
         ...(next && { next }),
-        ...(form.from !== WITH_LINK && {
+        ...(canUndo && {
           undo: {
             action: `${path}/visibility`,
             fields: {

@@ -44,6 +44,8 @@ export interface SharePage {
   /** Whether it needs an approval before it becomes public. */
   isProtected: boolean;
   owner: OwnerInWords;
+  /** Whether the owner's policies let it become public. */
+  mayPublish: boolean;
   /** Who can see it, and the address to pass on. */
   access: DocumentAccess;
   /** The viewer's username. */

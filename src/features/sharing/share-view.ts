@@ -5,6 +5,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { LINK_LIMITS } from '../../core/document/link.ts';
 import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
+import { mayPublish } from '../../core/owner/policy-service.ts';
 import { findHiddenThreads } from '../../core/review/opening-service.ts';
 import { getProtection } from '../../core/review/protection-service.ts';
 import type { Flash } from '../../surfaces/web/flash.ts';
@@ -78,6 +79,7 @@ export async function loadSharePage(
     document,
     names: await displayNamesOf(context, shownPeople),
     owner,
+    mayPublish: await mayPublish(context.sql.read, document.ownerId, 'public'),
     access: (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess,
     viewer: actor.username,
     shown: (await revisionSeen(context, actor, document, shown)) || document.version,

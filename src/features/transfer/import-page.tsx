@@ -34,7 +34,7 @@ export interface ImportChoice {
 export interface ImportPage {
   username: string;
   /** The organizations where the user can create documents. */
-  organizations: readonly { namespace: string; name: string }[];
+  organizations: readonly { namespace: string; name: string; publicDocuments: boolean }[];
   choice: ImportChoice;
   /** The results by file. Empty before an import. */
   fates?: readonly ImportFate[];
@@ -124,8 +124,12 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
         <option value={username} selected={choice.owner === username} data-person="">
           {username} (you)
         </option>
-        {organizations.map(({ namespace, name }) => (
-          <option value={namespace} selected={choice.owner === namespace}>
+        {organizations.map(({ namespace, name, publicDocuments }) => (
+          <option
+            value={namespace}
+            selected={choice.owner === namespace}
+            data-never-public={publicDocuments ? undefined : ''}
+          >
             {name}
           </option>
         ))}

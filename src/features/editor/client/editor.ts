@@ -241,17 +241,19 @@ function askForName(name: (message: string) => Promise<void>): void {
   input.focus();
 }
 
-/** Offers internal only for organizations, and labels the button by the effect of a first save. */
+/** Offers only what the owner allows, and labels the button by the effect of a first save. */
 function connectVisibility({ form, visibility, owner, settings }: Parts): void {
   if (!visibility) return;
   const button = one<HTMLButtonElement>(form, 'button[type="submit"]');
   const inside = visibility.querySelector<HTMLOptionElement>('[value="internal"]');
+  const open = visibility.querySelector<HTMLOptionElement>('[value="public"]');
   const follow = () => {
     if (!owner?.isConnected) return;
-    const isPersonal = owner.selectedOptions[0]?.matches('[data-person]') ?? false;
+    const [chosen] = owner.selectedOptions;
     // Safari shows hidden options.
-    if (inside) inside.disabled = isPersonal;
-    if (isPersonal && visibility.value === 'internal') visibility.value = 'private';
+    if (inside) inside.disabled = chosen?.matches('[data-person]') ?? false;
+    if (open) open.disabled = chosen?.matches('[data-never-public]') ?? false;
+    if (visibility.selectedOptions[0]?.disabled) visibility.value = 'private';
     if (settings.documentId === undefined) {
       button.textContent = visibility.value === 'public' ? 'Publish' : 'Save';
     }

@@ -25,12 +25,12 @@ export function connectImport(): void {
   });
 }
 
-/** Styles hide the internal visibility when a user is the owner. This also deselects it. */
+/** Styles hide the visibilities that the owner doesn't allow. This also deselects them. */
 function dropHiddenVisibility(form: HTMLFormElement): void {
-  const internal = form.querySelector<HTMLInputElement>('#visibility-internal');
-  const narrower = form.querySelector<HTMLInputElement>('#visibility-private');
+  const narrowest = form.querySelector<HTMLInputElement>('#visibility-private');
   const drop = () => {
-    if (internal?.checked && narrower && !internal.checkVisibility()) narrower.checked = true;
+    const chosen = form.querySelector<HTMLInputElement>('[name="visibility"]:checked');
+    if (chosen && narrowest && !chosen.checkVisibility()) narrowest.checked = true;
   };
   form.addEventListener('change', drop);
   // Browsers restore earlier choices on reload.
