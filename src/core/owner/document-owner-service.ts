@@ -25,7 +25,9 @@ export async function resolveOwner(
   if (namespace === '' || namespace.toLowerCase() === actor.username) {
     return { type: 'user', namespace: actor.username };
   }
-  const organization = await undefinedIfNotFound(requireOrganization(db, actor, namespace));
+  const organization = await undefinedIfNotFound(
+    requireOrganization(db, actor, namespace, { evenShutOut: true }),
+  );
   return { type: organization ? 'organization' : 'user', namespace };
 }
 
@@ -73,7 +75,8 @@ export async function requireStillCreatable(
 }
 
 /**
- * Returns the actor's role towards an owner's documents.
+ * Returns the actor's role towards an owner's documents, for lists that everyone can read: `none` for a
+ * member without the second factor that the organization requires.
  *
  * @throws NOT_FOUND if there is no such owner
  */
@@ -83,7 +86,7 @@ export async function requireOwnerRole(
   { type, namespace }: OwnerRef,
 ): Promise<{ ownerId: string; actorId: string; role: OwnerRole }> {
   if (type === 'organization') {
-    const { id, role } = await requireOrganization(db, actor, namespace);
+    const { id, role } = await requireOrganization(db, actor, namespace, { evenShutOut: true });
     return { ownerId: id, actorId: actor.id, role: role ?? 'none' };
   }
   const { id } = await requireUser(db, namespace);

@@ -204,7 +204,11 @@ describe('A second factor that an organization requires', async () => {
       listed.data.map(({ name }: { name: string }) => name),
       ['open'],
     );
-    assert.equal((await client.get('/orgs/acme/pages')).status, 200);
+    for (const path of ['/orgs/acme/pages', '/orgs/acme/pins', '/orgs/acme/labels']) {
+      const list = await client.get(path);
+      assert.equal(list.status, 200, path);
+      assert.doesNotMatch(list.text, /internal/, path);
+    }
     const membership = await client.get('/user/memberships/orgs/acme');
     assert.equal(membership.data.state, 'active', 'they are still members');
     const found = await client.get('/search?q=Text');
@@ -215,6 +219,9 @@ describe('A second factor that an organization requires', async () => {
     assert.equal(web.status, 403);
     assert.match(web.text, SAYS);
     assert.match(web.text, /href="\/settings\/security\?next=%2Forganizations%2Facme"/);
+    for (const name of ['open', 'shared']) {
+      assert.equal((await visitor.get(`/share/acme/${name}`)).status, 200, name);
+    }
     const read = await visitor.get('/read/acme/internal');
     assert.equal(read.status, 403);
     assert.match(read.text, SAYS);
@@ -226,6 +233,12 @@ describe('A second factor that an organization requires', async () => {
     });
     const agent = await connect(service, token);
     const refused = await agent.call('read_document', { owner: 'acme', name: 'internal' });
+    const byAgent = await agent.call('search_documents', { owner: 'acme' });
+    assert.match(byAgent.text, /acme\/open|"open"/);
+    assert.doesNotMatch(byAgent.text, /internal/);
+    const organization = await agent.call('get_organization', { organization: 'acme' });
+    assert.equal(organization.code, undefined, organization.text);
+    assert.doesNotMatch(organization.text, /membersCanCreate|members/);
     await agent.close();
     assert.equal(refused.code, 'FORBIDDEN', refused.text);
     assert.match(refused.text, SAYS);

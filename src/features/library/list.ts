@@ -49,7 +49,9 @@ export async function listDocuments(
   if (which !== undefined) throw invalidArgument('owner', 'cannot be given together with which');
   const owner = await resolveOwner(context.sql.read, actor, named);
   if (owner.type === 'organization') {
-    const { role, namespace } = await getOrganization(context, actor, owner.namespace);
+    const { role, namespace } = await getOrganization(context, actor, owner.namespace, {
+      evenShutOut: true,
+    });
     if (role !== null) {
       return listPlace(context, actor, { organization: namespace }, request);
     }

@@ -56,7 +56,7 @@ export const getOrganization = defineTool({
         data: { organizations },
       };
     }
-    const row = await get(context, actor, input.organization);
+    const row = await get(context, actor, input.organization, { evenShutOut: true });
     const { namespace, role } = row;
     const members = role && (await listOrganizationMembers(context, actor, namespace, page));
     const now = context.now();

@@ -129,7 +129,8 @@ export async function ownerInWords(
 ): Promise<OwnerInWords> {
   const { ownerNamespace: namespace, ownerType } = document;
   if (ownerType === 'user') return { namespace };
-  return { namespace, organization: await getOrganization(context, actor, namespace) };
+  const organization = await getOrganization(context, actor, namespace, { evenShutOut: true });
+  return { namespace, organization };
 }
 
 function refOf({ kind, ownerNamespace: owner, name }: SharePage['document']): DocumentRef {
