@@ -447,7 +447,7 @@ describe('The audit trail', () => {
       actor: 'ada',
       ...mills,
     });
-    const { text } = await ada.visitor.get('/organizations/mills/activity');
+    const { text } = await ada.visitor.get('/organizations/mills/audit');
     for (const said of [
       'who makes links: admins',
       'who invites from outside: everyone who can share',
