@@ -330,6 +330,7 @@ function fromWhere({ address, device }: AuditEntry): string | undefined {
 /** What is said of an entry's details, besides those that are ids. */
 const DETAILS: Readonly<Record<string, string>> = {
   access: 'access',
+  appUsers: 'whose apps reach it',
   by: 'by',
   comments: 'comments by',
   days: 'days',
@@ -351,6 +352,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   outcome: 'outcome',
   outsideInviters: 'who invites from outside',
   password: 'password',
+  programDays: 'days of tokens and apps',
   protected: 'protected',
   publicDocuments: 'public documents',
   reason: 'reason',
@@ -359,6 +361,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   scopes: 'scopes',
   sessions: 'browsers',
   to: 'to',
+  tokenHolders: 'whose tokens reach it',
   tokens: 'tokens',
   twoPeople: 'two people',
   username: 'user',
@@ -367,8 +370,17 @@ const DETAILS: Readonly<Record<string, string>> = {
   webhooks: 'webhooks',
 };
 
+const POLICIES = new Set(['appUsers', 'linkMakers', 'outsideInviters', 'tokenHolders']);
+
+/** Values of policies that no screen shows as they are. */
+const VALUES: Readonly<Record<string, string>> = {
+  anyone: 'everyone who has access',
+  sharers: 'everyone who can share',
+};
+
 function inWords(name: string, value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (POLICIES.has(name)) return VALUES[value] ?? String(value);
   return name === 'bytes' ? formatSize(Number(value)) : String(value);
 }
 

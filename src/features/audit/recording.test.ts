@@ -441,12 +441,20 @@ describe('The audit trail', () => {
         detail: { protected: true, twoPeople: true },
       },
     );
-    const policies = { linkMakers: 'admins' };
+    const policies = { linkMakers: 'admins', tokenHolders: 'members' };
     await records(() => ada.client.patch('/orgs/mills/policies', policies), {
       action: 'organization.policies_changed',
       actor: 'ada',
       ...mills,
     });
+    const { text } = await ada.visitor.get('/organizations/mills/audit');
+    for (const said of [
+      'who makes links: admins',
+      'who invites from outside: everyone who can share',
+      'whose tokens reach it: members',
+    ]) {
+      assert.ok(text.includes(said), said);
+    }
     await records(() => ada.client.patch('/orgs/mills/policies', policies));
     await records(() => ada.client.delete('/orgs/mills'), {
       action: 'organization.deleted',

@@ -6,16 +6,15 @@ import type { Demand } from '../../core/owner/program-service.ts';
 export function NotReached(props: {
   closed: readonly ClosedOwner[];
   means: Program['means'];
-}): JSX.Element | null {
-  if (props.closed.length === 0) return null;
+}): JSX.Element {
   return (
-    <ul>
+    <>
       {props.closed.map((owner) => (
-        <li>
+        <p>
           Doesn’t reach <strong>{owner.namespace}</strong>: {shutOutClause(owner, props.means)}.
-        </li>
+        </p>
       ))}
-    </ul>
+    </>
   );
 }
 

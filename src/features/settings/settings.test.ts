@@ -11,16 +11,17 @@ import {
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
 
-const PARTS = [
-  '',
-  '/password',
-  '/sessions',
-  '/tokens',
-  '/applications',
-  '/uploads',
-  '/appearance',
-  '/account',
+/** The sections, by the tab that leads to them. */
+const TABS = [
+  [''],
+  ['/security', '/password', '/sessions', '/activity'],
+  ['/tokens'],
+  ['/applications'],
+  ['/appearance'],
+  ['/storage', '/uploads'],
+  ['/account'],
 ];
+const PARTS = TABS.flat();
 
 describe('Settings', async () => {
   const service = await startWithVisitors();
@@ -28,12 +29,14 @@ describe('Settings', async () => {
   const ada = await signUp(service, 'ada');
 
   it('each section has an address, one heading, and links to the others', async () => {
-    for (const part of PARTS) {
+    for (const [tab, part] of TABS.flatMap((tab) => tab.map((part) => [tab, part] as const))) {
       const { status, headers, text } = await ada.get(`/settings${part}`);
       assert.equal(status, 200, part);
       assert.equal(headers.get('cache-control'), 'private, no-store');
       assert.equal(text.match(/<h1/g)?.length, 1, part);
-      for (const other of PARTS) assert.ok(text.includes(`href="/settings${other}"`), other);
+      for (const other of [...tab, ...TABS.map(([first]) => first)]) {
+        assert.ok(text.includes(`href="/settings${other}"`), `${part}: ${other}`);
+      }
       assert.match(text, new RegExp(`<a href="/settings${part}" aria-current="page">`));
     }
   });

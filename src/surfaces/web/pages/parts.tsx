@@ -80,16 +80,20 @@ export function PageHead(props: {
   );
 }
 
+/** @param props.tabs.isHere `within` on another page that the tab leads to */
 export function Tabs(props: {
   label: string;
-  tabs: readonly { href: string; label: string; isHere: boolean; count?: number }[];
+  tabs: readonly { href: string; label: string; isHere: boolean | 'within'; count?: number }[];
 }): JSX.Element {
   return (
     <nav class="tabs" aria-label={props.label}>
       <ul>
         {props.tabs.map(({ href, label, isHere, count }) => (
           <li>
-            <a href={href} aria-current={isHere ? 'page' : undefined}>
+            <a
+              href={href}
+              aria-current={isHere === 'within' ? 'true' : isHere ? 'page' : undefined}
+            >
               {label}
               {count !== undefined && <span class="count">{count}</span>}
             </a>
