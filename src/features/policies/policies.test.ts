@@ -291,6 +291,23 @@ describe('Policies of an organization', () => {
     await expectStatus(ada.client.patch(path, { visibility: 'public' }), 200);
   });
 
+  it('that refuse a link leave a document public for which one was wanted', async () => {
+    const path = await makeDocument(ada.client, 'wanted', { org: 'engines', visibility: 'public' });
+    await set({ linkMakers: 'nobody' });
+    const { id } = (await ada.client.get(path)).data;
+    const form = { document: id, visibility: 'link', from: 'public', revision: '1' };
+    await ada.visitor.post('/share/engines/wanted/visibility', form);
+    assert.match(
+      (await ada.visitor.get('/share/engines/wanted')).text,
+      /This organization allows no secret links/,
+    );
+    assert.equal((await ada.client.get(path)).data.visibility, 'public');
+    await set({ linkMakers: 'sharers' });
+    await ada.visitor.post('/share/engines/wanted/visibility', form);
+    assert.equal((await ada.client.get(path)).data.visibility, 'internal');
+    assert.equal((await ada.client.get(`${path}/links`)).data.length, 1);
+  });
+
   it('offer no public documents on any screen, or say why', async () => {
     const own = await makeDocument(ada.client, 'mine-open', { visibility: 'public' });
     const never = /<option(?=[^>]*value="engines")(?=[^>]*data-never-public)/;

@@ -43,20 +43,23 @@ export function addDocumentLinkRoutes(
   });
 }
 
-/** Creates a link, and shows it on the Share page. */
+/** What a form says about a new link. */
+interface NewLink {
+  access: LinkAccess;
+  expiresAt?: string | undefined;
+  password?: string | undefined;
+  note?: string;
+}
+
+/** Creates a link, and shows it on the Share page. @param read also prepares for the link */
 export async function makeLink(
   { context, act }: AppParts,
   asked: AppRequest<ShareRoute>,
   ref: DocumentRef,
-  read: () => {
-    access: LinkAccess;
-    expiresAt?: string | undefined;
-    password?: string | undefined;
-    note?: string;
-  },
+  read: () => NewLink | Promise<NewLink>,
 ): Promise<FastifyReply> {
   return act(asked, pathOfRef('share', ref), async () => {
-    const { access, passwordHash } = await createLink(context, asked.actor, ref, read());
+    const { access, passwordHash } = await createLink(context, asked.actor, ref, await read());
     const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
     const { sentence, next } = await hiddenThreadsNote(context, document);
     const who = `Anyone with the link${passwordHash === null ? '' : ' and its password'} can`;

@@ -5,7 +5,7 @@ import { requireDocument } from '../../core/document/authorize.ts';
 import { changeDocument } from '../../core/document/document-change-service.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { warningsAboutOpened, warningsInWords } from '../../core/document/warning-service.ts';
-import { mayPublish } from '../../core/owner/policy-service.ts';
+import { mayPublish, requireLinkMaker } from '../../core/owner/policy-service.ts';
 import { COMMENT_SETTINGS } from '../../core/review/review-access.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
@@ -147,11 +147,15 @@ async function shareWithLink(
   const { context, goOn } = parts;
   if (from === WITH_LINK) return goOn(asked, pathOfRef('share', ref));
   const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
-  if (document.visibility === 'public') {
-    const visibility = document.ownerType === 'organization' ? 'internal' : 'private';
-    await changeDocument(context, asked.actor, ref, { visibility }, '*');
-  }
-  return makeLink(parts, asked, ref, () => ({ access: 'read' }));
+  return makeLink(parts, asked, ref, async () => {
+    if (document.visibility === 'public') {
+      // It stays public if there can be no link.
+      await requireLinkMaker(context.sql.read, document);
+      const visibility = document.ownerType === 'organization' ? 'internal' : 'private';
+      await changeDocument(context, asked.actor, ref, { visibility }, '*');
+    }
+    return { access: 'read' };
+  });
 }
 
 /** Shows what has changed since the Share screen was opened, with the choice offered again. */
