@@ -182,7 +182,7 @@ function OwnerChoice({ page: { owners, fields } }: { page: EditPage }): JSX.Elem
 
 /**
  * Renders the menu of visibilities. A style hides those that the chosen owner doesn't offer
- * (`surfaces/web/client/controls.css`).
+ * (`client/editor.css`).
  */
 function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
   const { document, rights, owners, fields, faults, from, seenBy } = page;

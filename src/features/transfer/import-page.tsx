@@ -139,8 +139,8 @@ function OwnerField({ page }: { page: ImportPage }): JSX.Element {
 }
 
 /**
- * Renders the choice of a visibility. A style hides those that the chosen owner doesn't offer
- * (`surfaces/web/client/controls.css`).
+ * Renders the choice of a visibility. A style and a script hide those that the chosen owner doesn't
+ * offer (`surfaces/web/client/controls.css`, `client/import.ts`).
  */
 function VisibilityChoice({ page }: { page: ImportPage }): JSX.Element {
   const { organizations, choice, faults } = page;

@@ -25,16 +25,22 @@ export function connectImport(): void {
   });
 }
 
-/** Styles hide the visibilities that the owner doesn't allow. This also deselects them. */
+/**
+ * Styles hide the internal visibility when a user is the owner. This hides the public one when an
+ * organization forbids it, and deselects what is hidden.
+ */
 function dropHiddenVisibility(form: HTMLFormElement): void {
   const narrowest = form.querySelector<HTMLInputElement>('#visibility-private');
+  const open = form.querySelector<HTMLElement>('.choice:has(#visibility-public)');
   const drop = () => {
+    if (open) open.hidden = form.querySelector('[data-never-public]:checked') !== null;
     const chosen = form.querySelector<HTMLInputElement>('[name="visibility"]:checked');
     if (chosen && narrowest && !chosen.checkVisibility()) narrowest.checked = true;
   };
   form.addEventListener('change', drop);
   // Browsers restore earlier choices on reload.
   addEventListener('pageshow', drop);
+  drop();
 }
 
 async function importAll(
