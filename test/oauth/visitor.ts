@@ -56,12 +56,16 @@ export function openBrowser(): Visitor & { keep(cookie: Kept): void } {
 }
 
 /** A browser in which someone is signed in. */
-export async function signedIn(service: Service, accountId: string): Promise<Visitor> {
+export async function signedIn(
+  service: Service,
+  accountId: string,
+  userAgent = 'test',
+): Promise<Visitor> {
   const browser = openBrowser();
   const account = await findWaysIn(service.app.context.sql.read, accountId);
   const value = await startSession(service.app.context, {
     accountId,
-    userAgent: 'test',
+    userAgent,
     factors: ['password'],
     password: passwordState(account?.passwordHash ?? null),
     replaces: undefined,

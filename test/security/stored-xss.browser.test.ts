@@ -4,7 +4,6 @@ import type { Browser } from 'playwright-core';
 import { renderMarkdown } from '../../src/base/markdown/render.ts';
 import { unwantedCharacter } from '../../src/base/text/shown-name.ts';
 import type { Actor } from '../../src/core/context.ts';
-import { passwordState, startSession } from '../../src/core/identity/session-service.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
 import { saveOwnProfile } from '../../src/features/profiles/own-profile-service.ts';
 import { newChance } from '../chance.ts';
@@ -336,14 +335,7 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
     }
     for (const name of NAMES.slice(0, 90)) {
       await createToken(context, { username: 'ada', name, lifetimeMs: undefined });
-      await startSession(context, {
-        accountId,
-        userAgent: name,
-        factors: ['password'],
-        password: passwordState(null),
-        replaces: undefined,
-        isNewBrowser: false,
-      });
+      await signedIn(service, accountId, name);
     }
     const paths = ['/settings/tokens', '/settings/uploads', '/settings/sessions', '/settings'];
     await visit(paths, ada);

@@ -32,6 +32,7 @@ describe('Accounts in a browser', IN_BROWSER, () => {
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Create account' }).click();
       assert.equal(page.url(), `${service.webUrl}/settings`, 'where the visitor was going');
+      await page.getByRole('link', { name: 'Security' }).click();
       await page.getByRole('link', { name: 'Sessions' }).click();
       assert.equal(await page.getByText('Chrome on Linux').count(), 1);
       const wide = await page.evaluate('document.documentElement.scrollWidth').catch(() => 360);
