@@ -39,11 +39,13 @@ describe('A broken connection to PostgreSQL', { skip: SKIP }, async () => {
     });
 
     it(`at the commit of a ${kind.kind}: 503 that says to check, and it exists`, async () => {
-      line.breakAt('commit', 'unsure');
-      const body = documentBody(kind, { name: 'unsure', content: 'sure' });
+      // A name of its own, because others write about the last test's in the background.
+      const name = `unsure-${kind.kind}`;
+      line.breakAt('commit', name);
+      const body = documentBody(kind, { name, content: 'sure' });
       assertUnavailable(await ada.at(replica).post(collection, body));
       assert.equal(line.broken, true);
-      const { data } = await expectStatus(ada.at(replica).get(path('unsure')), 200);
+      const { data } = await expectStatus(ada.at(replica).get(path(name)), 200);
       assert.equal(data[kind.contentField], 'sure');
     });
   }
