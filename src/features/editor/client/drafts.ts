@@ -36,7 +36,7 @@ export interface DraftSlot {
   keep(draft: Draft): Promise<boolean>;
   /**
    * Notes the draft for this tab's next page, which can open before the browser has stored what
-   * {@link keep} was given last. `undefined` if there is nothing to save. Done when it returns.
+   * {@link keep} was given last, or deleted the draft. `undefined` if there is nothing to save.
    */
   leave(draft: Draft | undefined): void;
   remove(): Promise<void>;
@@ -68,14 +68,14 @@ export async function takeDraftSlot(
   );
   const left = findLeft(keys);
   const drafts = await read(keys);
-  const filled = keys.filter((key, number) => drafts[number] || key === left?.key);
+  const filled = keys.filter((key, number) => drafts[number] || (key === left?.key && left.draft));
   if (!isEmpty && filled.length > 0) {
     const rank = (key: string) => (key === wanted ? 2 : key === left?.key ? 1 : 0);
     const key = await lockOne(filled.toSorted((a, b) => rank(b) - rank(a)));
     if (key !== undefined) {
       // The previous owner may have written until it released the slot.
       const [stored] = await read([key]);
-      const isLeft = key === left?.key && left.draft.at >= (stored?.at ?? 0);
+      const isLeft = key === left?.key && left.at >= (stored?.at ?? 0);
       return slot(key, isLeft ? left.draft : stored);
     }
   }
@@ -92,7 +92,10 @@ const LEFT_MS = 30_000;
 
 interface Left {
   key: string;
-  draft: Draft;
+  /** Absent if there was nothing to save. */
+  draft?: Draft;
+  /** Milliseconds since 1970. */
+  at: number;
 }
 
 /** Uses this tab's storage. @returns `undefined` if the browser has none, or it is full */
@@ -110,14 +113,14 @@ function inTab<T>(use: (storage: Storage) => T): T | undefined {
  */
 function findLeft(keys: string[]): Left | undefined {
   const left = inTab((storage): Left | null => JSON.parse(storage.getItem(LEFT) ?? 'null'));
-  const isUsable = left && keys.includes(left.key) && Date.now() - left.draft.at < LEFT_MS;
+  const isUsable = left && keys.includes(left.key) && Date.now() - left.at < LEFT_MS;
   return isUsable ? left : undefined;
 }
 
 /** With a text that is too long for the tab's storage, the database has to be in time. */
 function leave(key: string, draft: Draft | undefined): void {
   forgetLeft();
-  if (draft) inTab((storage) => storage.setItem(LEFT, JSON.stringify({ key, draft })));
+  inTab((storage) => storage.setItem(LEFT, JSON.stringify({ key, draft, at: Date.now() })));
 }
 
 function forgetLeft(): void {
