@@ -79,7 +79,8 @@ export async function pageOf(context: BrowserContext): Promise<Page> {
 
 /**
  * Leaves a context to the next test, without its listeners, routes, cookies and what is stored for
- * the web host. Clocks, init scripts, permissions and emulated media would stay.
+ * the web host. Init scripts, permissions and emulated media would stay. Closes a context whose clock or
+ * WebSockets are replaced, because they would stay, too.
  *
  * @param origin of the web host
  */
@@ -96,6 +97,7 @@ export async function giveBack(context: BrowserContext, origin: string): Promise
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goto(origin + LEFT_AT);
+  if (!(await page.evaluate(hasOwnParts))) return context.close();
   await page.evaluate(() => sessionStorage.clear());
   const session = await context.newCDPSession(page);
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
@@ -103,6 +105,11 @@ export async function giveBack(context: BrowserContext, origin: string): Promise
   await context.clearCookies();
   idle.push(window);
   if (idle.length > MOST_IDLE) await idle.shift()?.context.close();
+}
+
+/** Tells whether a page has the browser's own clock and WebSockets. */
+function hasOwnParts(): boolean {
+  return [WebSocket, setTimeout].every((part) => String(part).includes('[native code]'));
 }
 
 /** Ends a file's use of the browser, or of all contexts but those that were given back. */

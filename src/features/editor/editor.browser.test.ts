@@ -370,8 +370,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(await text(page).textContent(), 'start and the last words');
     // It is stored like any other draft.
     await drafted(page, 'the last words');
-    // The route would stay.
-    await context.close();
+    await putBack(context);
   });
 
   it('doesn’t write twice, or propose, what was sent just before a reload', async () => {
@@ -408,8 +407,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(await page.locator('#notice-proposal').count(), 0);
     await save(page);
     assert.equal(await contentOf('sent'), 'start confirmed sent unsent');
-    // The route would stay.
-    await context.close();
+    await putBack(context);
   });
 
   it('waits for a draft whose tab shows another page of it, until that page is gone', async () => {
@@ -447,8 +445,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.goto(`${service.webUrl}/edit/ada/back`);
     await ready(page);
     assert.equal(await text(page).textContent(), 'start and back');
-    // The route would stay.
-    await context.close();
+    await putBack(context);
   });
 
   it('restores the initial text and fields when a draft is discarded', async () => {
