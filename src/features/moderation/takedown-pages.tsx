@@ -29,11 +29,13 @@ import { MAX_REASON, type ShownTakedown, wasPublic } from './takedown-service.ts
 /** How much of a text administrators are shown, in UTF-16 code units. */
 const MAX_SHOWN = 100_000;
 
+interface ReasonForm {
+  reason: string;
+  fault?: string | undefined;
+}
+
 /** Asks an administrator why a document is taken down. */
-export function takeDownPage(
-  document: Titled,
-  form: { reason: string; fault?: string | undefined },
-): AppPage {
+export function takeDownPage(document: Titled, form: ReasonForm): AppPage {
   const { kind, ownerNamespace, name } = document;
   return dialogScreen({
     title: `Take ${shownTitle(document)} down?`,
@@ -49,15 +51,7 @@ export function takeDownPage(
         </p>
         <form class="form" method="post" action={takeDownPath(document)}>
           <DocumentField document={document} />
-          <TextField
-            name="reason"
-            label="Reason"
-            value={form.reason}
-            hint="Those who manage the document read it, by mail, too."
-            fault={form.fault}
-            maxLength={MAX_REASON}
-            focused
-          />
+          <ReasonField form={form} of="the document" />
           <FormActions label="Take down" back={documentPath('read', document)} class="danger" />
         </form>
       </>
@@ -65,11 +59,22 @@ export function takeDownPage(
   });
 }
 
+function ReasonField({ form, of }: { form: ReasonForm; of: string }): JSX.Element {
+  return (
+    <TextField
+      name="reason"
+      label="Reason"
+      value={form.reason}
+      hint={`Those who manage ${of} read it, by mail, too.`}
+      fault={form.fault}
+      maxLength={MAX_REASON}
+      focused
+    />
+  );
+}
+
 /** Asks an administrator why all that an owner has made public is taken down. */
-export function takeDownAllPage(
-  owner: OwnerName,
-  form: { reason: string; fault?: string | undefined },
-): AppPage {
+export function takeDownAllPage(owner: OwnerName, form: ReasonForm): AppPage {
   const { namespace } = owner;
   return dialogScreen({
     title: `Take down everything public of ${namespace}?`,
@@ -85,15 +90,7 @@ export function takeDownAllPage(
           You can restore each document under “Taken down”.
         </p>
         <form class="form" method="post" action={takeDownAllPath(namespace)}>
-          <TextField
-            name="reason"
-            label="Reason"
-            value={form.reason}
-            hint="Those who manage the documents read it, by mail, too."
-            fault={form.fault}
-            maxLength={MAX_REASON}
-            focused
-          />
+          <ReasonField form={form} of="the documents" />
           <FormActions label="Take everything down" back={managedOwnerPath(owner)} class="danger" />
         </form>
       </>

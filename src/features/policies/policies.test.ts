@@ -308,6 +308,29 @@ describe('Policies of an organization', () => {
     assert.equal((await ada.client.get(`${path}/links`)).data.length, 1);
   });
 
+  it('offer no secret links to who can make none, and keep those that there are', async () => {
+    await makeDocument(ada.client, 'linked', { org: 'engines', visibility: 'internal' });
+    const share = async () => (await ada.visitor.get('/share/engines/linked')).text;
+    await set({ linkMakers: 'nobody' });
+    const shut = await share();
+    assert.doesNotMatch(shut, /id="share-link"|class="link-form"/);
+    assert.match(shut, /Engines lets you make no secret links\./);
+    await set({ linkMakers: 'admins' });
+    const open = await share();
+    assert.match(open, /id="share-link"/);
+    assert.match(open, /class="link-form"/);
+    assert.doesNotMatch(open, /no secret links/);
+    await expectStatus(
+      ada.client.post('/briefs/engines/linked/links', { access: 'read', note: 'For the board' }),
+      201,
+    );
+    await set({ linkMakers: 'nobody' });
+    const stopped = await share();
+    assert.match(stopped, /Revoke the link: For the board/);
+    assert.doesNotMatch(stopped, /class="link-form"/);
+    await set({ linkMakers: 'sharers' });
+  });
+
   it('offer no public documents on any screen, or say why', async () => {
     const own = await makeDocument(ada.client, 'mine-open', { visibility: 'public' });
     const never = /<option(?=[^>]*value="engines")(?=[^>]*data-never-public)/;

@@ -26,8 +26,8 @@ const ACCESS_LABELS = { read: 'Can read', comment: 'Can comment' } as const;
 /** Lists the secret links of a document, with the form that creates one. */
 export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   const { links, document } = page;
-  const isPublic = document.visibility === 'public';
-  if (!links || (isPublic && links.length === 0)) return null;
+  const canCreate = page.mayLink && document.visibility !== 'public';
+  if (!links || (!canCreate && links.length === 0)) return null;
   const path = documentPath('share', document);
   return (
     <section class="share-links" aria-label="Links">
@@ -38,7 +38,7 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
           ))}
         </ul>
       )}
-      {!isPublic && <LinkForm page={page} />}
+      {canCreate && <LinkForm page={page} />}
     </section>
   );
 }

@@ -84,10 +84,15 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
   const { document, owner } = page;
   const ownerType = owner.organization ? 'organization' : 'user';
   const current = page.access.seenBy;
-  const isForbidden = !page.mayPublish && current !== 'public';
-  const choices = WIDEST_FIRST.filter((each) =>
-    each === 'public' ? !isForbidden : each === WITH_LINK || allowsVisibility(ownerType, each),
+  const forbidden: readonly string[] = [
+    ...(page.mayPublish ? [] : ['public']),
+    ...(page.mayLink ? [] : [WITH_LINK]),
+  ].filter((each) => each !== current);
+  const choices = WIDEST_FIRST.filter(
+    (each) =>
+      !forbidden.includes(each) && (each === WITH_LINK || allowsVisibility(ownerType, each)),
   );
+  const name = owner.organization?.name ?? owner.namespace;
   return (
     <ChoicesForm
       action={`${documentPath('share', document)}/visibility`}
@@ -110,11 +115,8 @@ function VisibilityForm({ page }: { page: SharePage }): JSX.Element {
           isChosen={visibility === current}
         />
       ))}
-      {isForbidden && (
-        <p class="hint">
-          {owner.organization?.name ?? owner.namespace} allows no public documents.
-        </p>
-      )}
+      {forbidden.includes('public') && <p class="hint">{name} allows no public documents.</p>}
+      {forbidden.includes(WITH_LINK) && <p class="hint">{name} lets you make no secret links.</p>}
     </ChoicesForm>
   );
 }

@@ -46,6 +46,8 @@ export interface SharePage {
   owner: OwnerInWords;
   /** Whether the owner's policies let it become public. */
   mayPublish: boolean;
+  /** Whether the viewer can make secret links to it. */
+  mayLink: boolean;
   /** Who can see it, and the address to pass on. */
   access: DocumentAccess;
   /** The viewer's username. */

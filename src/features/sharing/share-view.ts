@@ -3,7 +3,11 @@ import { allow } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { LINK_LIMITS } from '../../core/document/link.ts';
-import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
+import {
+  accessOf,
+  canCreateLink,
+  type DocumentAccess,
+} from '../../core/document/shown-link-service.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import { mayPublish } from '../../core/owner/policy-service.ts';
 import { findHiddenThreads } from '../../core/review/opening-service.ts';
@@ -80,6 +84,7 @@ export async function loadSharePage(
     names: await displayNamesOf(context, shownPeople),
     owner,
     mayPublish: await mayPublish(context.sql.read, document.ownerId, 'public'),
+    mayLink: await canCreateLink(context.sql.read, actor, document),
     access: (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess,
     viewer: actor.username,
     shown: (await revisionSeen(context, actor, document, shown)) || document.version,
