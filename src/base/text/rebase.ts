@@ -1,4 +1,4 @@
-import { merge3 } from './merge.ts';
+import { type Merged, merge3 } from './merge.ts';
 
 /** A text that was brought up to date with others' changes. */
 export interface Rebased {
@@ -12,7 +12,11 @@ export interface Rebased {
  * so that nothing that was written is lost: compared with the current text, yours replace theirs.
  */
 export function rebase(base: string, current: string, yours: string): Rebased {
-  const { text, conflicts } = merge3(base, current, yours);
+  return withYours(merge3(base, current, yours));
+}
+
+/** Returns a merged text with your lines at conflicts instead of the current ones. */
+export function withYours({ text, conflicts }: Merged): Rebased {
   if (conflicts.length === 0) return { text, conflicts: [] };
   const lines = text.split('\n');
   const places: number[] = [];

@@ -11,6 +11,7 @@ export const WARNING_CODES = [
   'secrets',
   'alike-passage',
   'long-section',
+  'being-typed',
 ] as const;
 
 /** Something about a text that its writer should know. It is stored all the same. */

@@ -8,7 +8,6 @@ import { findRevisionOfText, type RevisionRow } from '../revision/revision-store
 import type { WriteNote } from '../revision/write-note.ts';
 import { isOwnWrite, writerInWords } from '../revision/writer.ts';
 import { requireAction, requireDocument, type Seen } from './authorize.ts';
-import { updateDocument } from './document-change-service.ts';
 import { requireName, requireVisibility } from './document-input.ts';
 import { DocumentMoved } from './document-moved.ts';
 import type { DocumentRef } from './document-ref.ts';
@@ -20,7 +19,7 @@ import {
 } from './document-service.ts';
 import { type DocumentRow, isNameTaken } from './document-store.ts';
 import { type IfMatch, requireMatch } from './entity-tag.ts';
-import { loadBase, type MergedDocument, updateFromBase } from './merge-service.ts';
+import { loadBase, type MergedDocument, updateDocument, updateFromBase } from './merge-service.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 import { editDocument } from './retried-edit-service.ts';
 
@@ -205,13 +204,7 @@ export async function replaceText(
     );
   }
   const note = { message, alongside };
-  if (ifMatch) {
-    return {
-      ...(await updateDocument(context, actor, ref, input, ifMatch, note)),
-      merged: false,
-      wordLines: [],
-    };
-  }
+  if (ifMatch) return updateDocument(context, actor, ref, input, ifMatch, note);
   const write = async (current: WholeDocument) => {
     await requireOwnText(context, actor, current);
     return { input, note };

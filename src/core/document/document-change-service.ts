@@ -1,10 +1,10 @@
 import { KINDS } from '../../base/schema/kind.ts';
-import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { aboutDocument, audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
 import { requireVerified } from '../identity/sign-up-rules.ts';
+import { type Following, followWrite, prepareFollowing } from '../live/typed-service.ts';
 import { changeOwned } from '../owner/owner-service.ts';
 import { requirePublishable } from '../owner/policy-service.ts';
 import { charge } from '../quota/quota-service.ts';
@@ -42,29 +42,6 @@ const ACTION_BY_FIELD = {
   name: 'rename',
   visibility: 'changeVisibility',
 } as const satisfies Record<keyof DocumentInput, DocumentAction>;
-
-/**
- * Changes a document like {@link writeDocument}. The text keeps its line breaks
- * ({@link inLineBreaksOf}), because many clients send others than they got.
- *
- * @throws errors of {@link changeDocument}
- */
-export async function updateDocument(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  given: DocumentInput,
-  ifMatch: IfMatch,
-  note?: WriteNote,
-): Promise<WholeDocument> {
-  const input = storable(ref, given);
-  if (input.content?.includes('\n')) {
-    await requireEditable(context.sql.read, actor, ref, input);
-    const { text } = await getDocument(context, actor, ref);
-    input.content = inLineBreaksOf(text, input.content);
-  }
-  return writeDocument(context, actor, ref, input, ifMatch, note);
-}
 
 /**
  * Changes a document like {@link changeDocument} and returns it with its content.
@@ -106,15 +83,16 @@ export async function changeDocument(
   note: WriteNote = {},
 ): Promise<Seen<StoredDocument>> {
   const input = storable(ref, given);
+  let following: Following | undefined;
   const write = (prepared?: Prepared) =>
-    writeChange(context, actor, ref, input, { ifMatch, note, prepared });
+    writeChange(context, actor, ref, input, { ifMatch, note, prepared, following });
   if (input.content === undefined) return write();
+  // Before the transaction, which must wait for no thread and no blob store.
+  const { document } = await requireEditable(context.sql.read, actor, ref, input);
+  following = await prepareFollowing(context, document.id, input.content);
   if (KINDS[ref.kind].stored === 'row') {
-    // Before the transaction, which must not wait for a thread.
     return write({ title: await context.markdown.briefTitle(actor.id, input.content) });
   }
-  // Compares with the blob store before the transaction, which must not wait for it.
-  const { document } = await requireEditable(context.sql.read, actor, ref, input);
   if (await hasSameBlob(context, document, input.content)) {
     try {
       return await write({ samePath: document.storagePath });
@@ -143,7 +121,13 @@ async function writeChange(
     ifMatch,
     note,
     prepared,
-  }: { ifMatch: IfMatch; note: WriteNote; prepared: Prepared | undefined },
+    following,
+  }: {
+    ifMatch: IfMatch;
+    note: WriteNote;
+    prepared: Prepared | undefined;
+    following: Following | undefined;
+  },
 ): Promise<Seen<StoredDocument>> {
   const write = async (tx: Writer) => {
     const { document, level } = await requireEditable(tx, actor, ref, input);
@@ -175,15 +159,15 @@ async function writeChange(
       await requireVerified(context, tx, actor, 'make a document public');
     }
     if (change.visibility) await requirePublishable(tx, ownerId, change.visibility);
+    const isNewText = change.content !== undefined;
     await requireApproval(tx, actor, document, {
       level,
-      isNewText: change.content !== undefined,
+      isNewText,
       accepted: note.accepts?.authors,
       becomes,
     });
     if (change.name !== undefined) {
       const to = { ownerId, kind, name: change.name, visibility: becomes };
-      const isNewText = change.content !== undefined;
       await requireArrival(tx, actor, document, to, { isNewText });
       const wanted = { ownerId, kind, name: change.name, exceptId: id };
       const owner = ownerId === actor.id ? 'you' : ownerNamespace;
@@ -192,6 +176,7 @@ async function writeChange(
     const now = context.now();
     const revision = { documentId: id, version: document.version + 1, changed, at: now };
     const by = { actorId: actor.id, now };
+    await followWrite(tx, actor, document, { ...revision, isNewText, following });
     await storeChange(tx, document, change, by, {
       revision: revisionOf(actor, revision, note),
       event: revisionEvent(context, actor, { ...revision, ownerId }),

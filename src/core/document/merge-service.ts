@@ -3,10 +3,12 @@ import { conflictLines } from '../../base/text/conflict-lines.ts';
 import type { Merged } from '../../base/text/merge.ts';
 import type { Actor, Context } from '../context.ts';
 import { ChangedSince } from '../review/shown-service.ts';
+import { prepareSuggestions, type Suggestions } from '../review/unmerged-service.ts';
 import { findReadableText } from '../revision/readable-text-service.ts';
 import { findRevisionOfText } from '../revision/revision-store.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import type { Writer } from '../revision/writer.ts';
+import { writeDocument } from './document-change-service.ts';
 import { type DocumentInput, requireSameDocument } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { WholeDocument } from './document-service.ts';
@@ -26,17 +28,23 @@ export interface BaseNote {
   shown?: WriteNote['shown'];
 }
 
-/** A document after a write, and whether others' changes to the text were merged in. */
-export type MergedDocument = WholeDocument & Pick<MergedText, 'merged' | 'wordLines'>;
-
-/** A text that was merged into the current one. */
-export interface MergedText {
-  text: string;
+/** How others' changes to a text were merged in. */
+interface HowMerged {
   /** Whether the current text differed from the base. */
   merged: boolean;
   /** The lines in which both changed words. */
   wordLines: number[];
+  /** What became suggestions, because somebody is typing there. */
+  suggestions?: Suggestions | undefined;
 }
+
+/** A document after a write. */
+export type MergedDocument = WholeDocument & HowMerged;
+
+/** A text that was merged into the current one. */
+export type MergedText = HowMerged & { text: string };
+
+const UNMERGED: HowMerged = { merged: false, wordLines: [] };
 
 /** Tells whether changes of others were merged in, and whether both changed words of a line. */
 export function howMerged({
@@ -47,13 +55,47 @@ export function howMerged({
 }
 
 /**
- * Changes a document as `updateDocument` does, with a text that was written from an older revision.
- * Later changes by others are merged in, line by line.
+ * Replaces a document's text, and changes its name and visibility. Words that were typed since the
+ * text that the writer could read are merged in, and what conflicts with them becomes suggestions.
+ * The text keeps its line breaks, because many clients send others than they got.
+ *
+ * @throws errors of {@link writeDocument}; with `ifMatch` or `note.shown`, CONFLICT if somebody has
+ *   typed in the same lines
+ */
+export async function updateDocument(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  input: DocumentInput,
+  ifMatch: IfMatch,
+  note: WriteNote = {},
+): Promise<MergedDocument> {
+  const { content } = input;
+  if (content === undefined) {
+    return { ...(await writeDocument(context, actor, ref, input, ifMatch, note)), ...UNMERGED };
+  }
+  const write = async (current: WholeDocument, readable = current) => {
+    if (readable === current) return { ...UNMERGED, input };
+    const given = { base: readable.text, current, yours: content };
+    const about = {
+      baseRevision: readable.document.version,
+      isGiven: ifMatch !== undefined || note.shown !== undefined,
+    };
+    const made = await mergeInto(context, actor, given, about);
+    refusePublishing(input, current, about);
+    return { ...made, input: { ...input, content: made.text } };
+  };
+  return writeMerged(context, actor, ref, write, note, ifMatch);
+}
+
+/**
+ * Changes a document as {@link updateDocument} does, with a text that was written from an older
+ * revision. Later changes by others are merged in, line by line.
  *
  * @throws CONFLICT if both changed the same lines, the document would become public with changes
  *   that the writer hasn't read, or the name belongs to another document than `note.documentId`;
  *   UNPROCESSABLE if the base text is gone; BAD_REQUEST for a base that doesn't exist yet; errors
- *   of `updateDocument`
+ *   of {@link updateDocument}
  */
 export async function updateFromBase(
   context: Context,
@@ -67,11 +109,13 @@ export async function updateFromBase(
   const write = async (current: WholeDocument) => {
     requireSameDocument(note.documentId, current.document);
     const base = await loadBase(context, current, note.baseRevision);
-    const made = await mergeInto(context, actor, { base, current, yours: content }, note);
+    const given = { base, current, yours: content };
+    const made = await mergeInto(context, actor, given, note);
     if (made.merged) refusePublishing(input, current, note);
     return { ...made, input: { ...input, content: made.text } };
   };
-  return writeMerged(context, actor, ref, write, note, ifMatch);
+  const { baseRevision: baseVersion, ...rest } = note;
+  return writeMerged(context, actor, ref, write, { ...rest, baseVersion }, ifMatch);
 }
 
 /**
@@ -81,7 +125,7 @@ export async function updateFromBase(
 function refusePublishing(
   { visibility }: DocumentInput,
   { document }: WholeDocument,
-  { baseRevision }: BaseNote,
+  { baseRevision }: Pick<BaseNote, 'baseRevision'>,
 ): void {
   if (visibility !== 'public' || document.visibility === 'public') return;
   throw new ChangedSince(
@@ -100,21 +144,24 @@ export async function writeMerged(
   ref: DocumentRef,
   edit: (
     current: WholeDocument,
-  ) => Promise<{ input: DocumentInput } & Pick<MergedText, 'merged' | 'wordLines'>>,
-  {
-    baseRevision,
-    message,
-    alongside,
-    shown,
-  }: { [Field in keyof BaseNote]?: BaseNote[Field] | undefined },
+    readable?: WholeDocument,
+  ) => Promise<{ input: DocumentInput } & HowMerged>,
+  note: WriteNote,
   ifMatch: IfMatch,
 ): Promise<MergedDocument> {
-  let how = { merged: false, wordLines: [] as number[] };
-  const write = async (current: WholeDocument) => {
-    const { input, merged, wordLines } = await edit(current);
-    how = { merged, wordLines };
-    const note = { message, baseVersion: baseRevision, ...how, alongside, shown };
-    return { input, note };
+  let how = UNMERGED;
+  const write = async (current: WholeDocument, readable?: WholeDocument) => {
+    const { input, merged, wordLines, suggestions } = await edit(current, readable);
+    how = { merged, wordLines, suggestions };
+    const alongside: WriteNote['alongside'] =
+      suggestions &&
+      (async (tx, after) => {
+        await note.alongside?.(tx, after);
+        await suggestions.insert(tx, after);
+      });
+    const restoredFrom = merged ? undefined : note.restoredFrom;
+    const said = { ...note, merged, wordLines, restoredFrom };
+    return { input, note: alongside ? { ...said, alongside } : said };
   };
   return { ...(await editDocument(context, actor, ref, write, ifMatch)), ...how };
 }
@@ -144,20 +191,25 @@ export async function loadBase(
 /**
  * Merges a text into the current one.
  *
+ * @param since.isGiven whether the writer named the base; if not, nobody but those who are typing
+ *   has changed the text since, and what conflicts with them becomes suggestions
  * @throws CONFLICT if both changed the same lines since the base
  */
 export async function mergeInto(
   context: Context,
   actor: Actor,
   { base, current, yours }: { base: string; current: WholeDocument; yours: string },
-  { baseRevision }: BaseNote,
+  { baseRevision, isGiven = true }: { baseRevision: number; isGiven?: boolean },
 ): Promise<MergedText> {
   const merged = await context.texts.run(actor.id, 'merge', [base, current.text, yours]);
-  if (merged.conflicts.length === 0) {
-    const { text, wordLines } = merged;
-    return { text, merged: base !== current.text, wordLines };
-  }
+  const { text, wordLines, conflicts } = merged;
+  const how = { text, merged: base !== current.text, wordLines };
+  if (conflicts.length === 0) return how;
   const { id, version } = current.document;
+  const suggestions = isGiven
+    ? undefined
+    : await prepareSuggestions(context, actor, id, current.text, merged);
+  if (suggestions) return { ...how, suggestions };
   const writer = await findRevisionOfText(context.sql.read, id, version);
   throw new MergeRefused(writer, conflictOf(merged, { baseRevision, current, writer }));
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Actor, Context } from '../context.ts';
+import { saveTyped } from '../live/typed-service.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import { requireAction, requireDocument } from './authorize.ts';
 import { writeDocument } from './document-change-service.ts';
@@ -19,32 +20,47 @@ export interface Edited {
 }
 
 /**
- * Changes a document with a function, such as "replace this passage". Without `ifMatch`, an edit
+ * Changes a document with a function, such as "replace this passage". Words that somebody is typing
+ * become a revision first, so that the write is merged with them. Without `ifMatch`, an edit
  * that loses against another write is applied again to the newer text. The text keeps its line
  * breaks ({@link inLineBreaksOf}).
  *
  * @param edit returns what to write for the current document; may be called several times. If it
- *   throws, nothing is written and the error is rethrown.
+ *   throws, nothing is written and the error is rethrown. If words were typed since the document
+ *   that the writer could read, that document is its second argument.
  * @throws NOT_FOUND, FORBIDDEN before calling `edit`; errors of {@link changeDocument}
  */
 export async function editDocument(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  edit: (current: WholeDocument) => Promise<Edited>,
+  edit: (current: WholeDocument, readable?: WholeDocument) => Promise<Edited>,
   ifMatch: IfMatch,
 ): Promise<WholeDocument> {
   const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
   return afterOtherEdits(document.id, async () => {
+    let condition = ifMatch;
+    let readable: WholeDocument | undefined;
     for (let attempt = 1; ; attempt++) {
-      const before = await getDocument(context, actor, ref);
-      requireAction(before, ref, 'editContent');
-      requireMatch(ifMatch, before.document);
-      const { input: given, note } = await edit(before);
+      let current = await getDocument(context, actor, ref);
+      requireAction(current, ref, 'editContent');
+      requireMatch(condition, current.document);
+      const typed = await saveTyped(context, document.id);
+      if (typed !== undefined) {
+        readable ??= current;
+        const isNext = typed === current.document.version + 1;
+        current = await getDocument(context, actor, ref);
+        if (condition && isNext && current.document.version === typed) condition = [current.etag];
+        requireMatch(condition, current.document);
+      }
+      const { input: given, note = {} } = await edit(current, readable);
       const input = { ...given };
-      if (given.content !== undefined) input.content = inLineBreaksOf(before.text, given.content);
+      if (given.content !== undefined) input.content = inLineBreaksOf(current.text, given.content);
+      if (readable && note.shown === readable.document.version) {
+        note.shown = current.document.version;
+      }
       try {
-        return await writeDocument(context, actor, ref, input, [before.etag], note);
+        return await writeDocument(context, actor, ref, input, [current.etag], note);
       } catch (error) {
         const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
         if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;

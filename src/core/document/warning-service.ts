@@ -1,6 +1,7 @@
 import { shorten } from '../../base/text/shorten.ts';
 import type { Warning } from '../../base/warnings/warnings.ts';
 import type { Actor, Context } from '../context.ts';
+import type { Suggestions } from '../review/unmerged-service.ts';
 import { loadContent } from './content.ts';
 import type { WholeDocument } from './document-service.ts';
 import type { StoredDocument } from './document-store.ts';
@@ -9,17 +10,22 @@ export type { Warning };
 
 /**
  * Returns what the writer of a document should know about its text: addresses that it can't load,
- * a text that was surely meant otherwise, and, if anyone can read it, secrets. Call it after the
- * write. Never rejects.
+ * a text that was surely meant otherwise, if anyone can read it, secrets, and what was suggested
+ * instead of written. Call it after the write. Never rejects.
  */
 export async function warningsAbout(
   { markdown, pageSources }: Context,
   actor: Actor,
-  { document, text }: Pick<WholeDocument, 'document' | 'text'>,
+  {
+    document,
+    text,
+    suggestions,
+  }: Pick<WholeDocument, 'document' | 'text'> & { suggestions?: Suggestions | undefined },
 ): Promise<Warning[]> {
   const { kind, visibility } = document;
   const isPublic = visibility === 'public';
-  return markdown.warningsAbout(actor.id, text, { kind, isPublic, pageSources });
+  const about = await markdown.warningsAbout(actor.id, text, { kind, isPublic, pageSources });
+  return suggestions ? [suggestions.warning, ...about] : about;
 }
 
 /** Returns the same about a document that has just become public. Never rejects. */

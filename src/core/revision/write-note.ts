@@ -14,7 +14,7 @@ export interface WriteNote {
   /** The lines of the text in which the writer and others changed words, from 1. */
   wordLines?: readonly number[];
   /** The version whose text is restored. */
-  restoredFrom?: number;
+  restoredFrom?: number | undefined;
   /** The suggestions that the write accepts, if it does nothing else. */
   accepts?: {
     /** The accounts that wrote or moved them; `null` for deleted accounts. */

@@ -1,6 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
 import { type AnyKind, KINDS } from '../../base/schema/kind.ts';
-import { updateDocument } from '../../core/document/document-change-service.ts';
 import {
   documentBodies,
   documentSchema,
@@ -11,11 +10,7 @@ import {
   getDocument,
   type WholeDocument,
 } from '../../core/document/document-service.ts';
-import {
-  howMerged,
-  type MergedDocument,
-  updateFromBase,
-} from '../../core/document/merge-service.ts';
+import { howMerged, updateDocument, updateFromBase } from '../../core/document/merge-service.ts';
 import { withWarnings, writtenSchema } from '../../core/document/warning-schema.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
@@ -108,7 +103,7 @@ function addItemOperations(api: Api, kind: AnyKind): void {
       const isRead = input.content !== undefined || input.visibility !== undefined;
       const warnings = isRead ? await warningsAbout(context, actor, after) : [];
       const { data, ...rest } = answer(after);
-      const merged = 'wordLines' in after && howMerged(after as MergedDocument);
+      const merged = howMerged(after);
       return { ...rest, data: withWarnings(data, warnings), merged };
     },
   });

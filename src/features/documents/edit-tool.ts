@@ -109,8 +109,9 @@ export const editDocument = defineTool({
     const done = isDryRun
       ? `Nothing was written. ${isSame ? 'Nothing' : 'This'} would change in the ${what}`
       : `The ${what} is ${isSame ? 'not changed: it has this text already' : 'changed'}`;
+    const since = baseRevision === undefined ? 'by others' : `since revision ${baseRevision}`;
     const others = merged
-      ? ` Changes since revision ${baseRevision} were merged in${byWords(wordLines)}: see changes_since.`
+      ? ` Changes ${since} were merged in${byWords(wordLines)}: see changes_since.`
       : '';
     const before = baseRevision ?? (isDryRun ? document.version : document.version - 1);
     const { sentence: said, quotations } = await feedbackSince(context, actor, after, baseRevision);

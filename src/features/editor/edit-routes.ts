@@ -1,8 +1,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import { allow } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
-import { updateDocument } from '../../core/document/document-change-service.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
+import { updateDocument } from '../../core/document/merge-service.ts';
 import { NameTaken } from '../../core/document/name-taken.ts';
 import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { mayPublish } from '../../core/owner/policy-service.ts';

@@ -3,13 +3,8 @@ import type { Means } from '../../base/schema/means.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAction, type Seen, see } from '../../core/document/authorize.ts';
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
-import { requireStorage } from '../../core/quota/quota-service.ts';
-import { isProtected } from '../../core/review/protection-store.ts';
-import type { Reader } from '../../storage/sql/sql.ts';
-import { catchUp } from './checkpoint-service.ts';
 import {
   type ChangeRow,
-  deleteLive,
   findLive,
   findNumberOf,
   insertChange,
@@ -19,7 +14,7 @@ import {
   lockLive,
   measureChanges,
   updateLive,
-} from './live-store.ts';
+} from '../../core/live/live-store.ts';
 import {
   applied,
   type LiveText,
@@ -28,8 +23,13 @@ import {
   requireFitting,
   type SentChange,
   storedChanges,
-} from './live-text.ts';
-import { keepText, keptText, loadLiveText } from './live-texts.ts';
+} from '../../core/live/live-text.ts';
+import { keepText, keptText, loadLiveText } from '../../core/live/live-texts.ts';
+import { isFollowed } from '../../core/live/typed-service.ts';
+import { requireStorage } from '../../core/quota/quota-service.ts';
+import { isProtected } from '../../core/review/protection-store.ts';
+import type { Reader } from '../../storage/sql/sql.ts';
+import { checkpoint, deleteSaved } from './checkpoint-service.ts';
 
 /** The most changes that an editor can send at once. */
 export const MAX_CHANGES = 500;
@@ -107,18 +107,18 @@ export async function joinList(
 ): Promise<Joined> {
   const { document } = await requireLive(context.sql.read, actor, documentId);
   const { version } = document;
-  await catchUp(context, documentId);
-  const broken = await findLive(context.sql.read, documentId);
-  let text = await loadLiveText(context, documentId);
-  if (!text) {
-    const begun = { documentId, listId: context.newId(), version, at: context.now() };
-    await context.sql.transaction(async (tx) => {
-      // One whose text was erased can't go on.
-      if (broken) await deleteLive(tx, broken);
-      await insertLive(tx, begun);
-    });
-    text = await loadLiveText(context, documentId);
+  let list = await findLive(context.sql.read, documentId);
+  if (list && !(await isFollowed(context.sql.read, list, document))) {
+    // It missed a write while the document was protected. What it has alone becomes a proposal.
+    await checkpoint(context, documentId);
+    await deleteSaved(context, documentId);
+    list = undefined;
   }
+  if (!list) {
+    const begun = { documentId, listId: context.newId(), version, at: context.now() };
+    await context.sql.transaction((tx) => insertLive(tx, begun));
+  }
+  const text = await loadLiveText(context, documentId);
   const row = await findLive(context.sql.read, documentId);
   if (!text || !row) throw new ServiceError('NOT_FOUND', 'This document was deleted.');
   const from = await numberOf(context.sql.read, row, known);

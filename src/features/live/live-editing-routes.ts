@@ -9,6 +9,8 @@ import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
+import { findLive } from '../../core/live/live-store.ts';
+import { loadLiveText } from '../../core/live/live-texts.ts';
 import { MessageField } from '../../core/revision/revision-schema.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
@@ -18,8 +20,6 @@ import { usernamesOf } from '../profiles/username-service.ts';
 import { joinList, ListLost, MAX_CHANGES, pushChanges, requireLive } from './change-service.ts';
 import { CLOSED, type Connections, type Follower } from './live-connections.ts';
 import type { EditorNews, LiveEditor, LiveEditors } from './live-editors.ts';
-import { findLive } from './live-store.ts';
-import { loadLiveText } from './live-texts.ts';
 
 /** The largest message of an editor, in bytes. Larger changes come by POST. */
 export const MAX_MESSAGE_BYTES = 128 * 1024;
@@ -304,7 +304,7 @@ export function addLiveEditingRoutes(
           // Without an event, the access may have ended.
           if (events.length === 0) return void (await see().catch(fail));
           say({ type: 'happened' });
-          editors.written(documentId);
+          editors.happened(documentId);
         },
         stop: () => socket.close(CLOSED.stopping),
       });

@@ -5,10 +5,10 @@ import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { until as untilNamed } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { startReceiver } from '../../../test/webhook/receiver.ts';
+import { applied, readChanges, textOf } from '../../core/live/live-text.ts';
 import { listTextWrites } from '../../core/review/review-store.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import { openEditor, type TestEditor } from './editor.testing.ts';
-import { applied, readChanges, textOf } from './live-text.ts';
 
 const until = (isDone: () => boolean | Promise<boolean>) =>
   untilNamed('what the test expects', isDone);

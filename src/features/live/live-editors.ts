@@ -2,10 +2,10 @@ import { ServiceError } from '../../base/errors.ts';
 import { type Context, later } from '../../core/context.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { findLive, type LiveRow, listChangedSince } from '../../core/live/live-store.ts';
 import { type AuthoredChange, authored, listMissed } from './change-service.ts';
-import { catchUp, checkpoint, endSitting, nameLast } from './checkpoint-service.ts';
+import { checkpoint, endSitting, nameLast } from './checkpoint-service.ts';
 import type { LiveHub } from './live-hub.ts';
-import { findLive, type LiveRow, listChangedSince } from './live-store.ts';
 
 /** How long to gather what is new before the editors are told, in ms: at least, and at most. */
 const GATHER_MS = 30;
@@ -65,7 +65,7 @@ export interface LiveEditors {
   /** Call after an editor's changes were stored. */
   pushed(documentId: string): void;
   /** Call after something else has happened to the document. */
-  written(documentId: string): void;
+  happened(documentId: string): void;
   /** Call when an editor's caret has moved. */
   moved(documentId: string): void;
   /**
@@ -87,9 +87,6 @@ interface Room {
   tookMs: number;
   idle: NodeJS.Timeout | undefined;
   latest: NodeJS.Timeout | undefined;
-  /** Whether something was written otherwise, and whether that is being added to the list. */
-  isWritten: boolean;
-  isCatchingUp: boolean;
   /** Whether carets or people have changed since the editors were told. */
   hasMoved: boolean;
   /** The state that the editors were told last, by entity tag and number. */
@@ -202,20 +199,6 @@ export function createLiveEditors(
     return Array.from(editors, ({ clientId, username, caret }) => ({ clientId, username, caret }));
   }
 
-  /** Catches up until nothing more was written meanwhile. */
-  async function catchUpAll(documentId: string, room: Room): Promise<void> {
-    room.isCatchingUp = true;
-    try {
-      while (room.isWritten) {
-        room.isWritten = false;
-        await catchUp(context, documentId);
-        gather(documentId);
-      }
-    } finally {
-      room.isCatchingUp = false;
-    }
-  }
-
   function saveLater(documentId: string): void {
     const room = rooms.get(documentId);
     if (!room) return;
@@ -257,8 +240,6 @@ export function createLiveEditors(
         tookMs: 0,
         idle: undefined,
         latest: undefined,
-        isWritten: false,
-        isCatchingUp: false,
         hasMoved: false,
         told: new Map(),
       };
@@ -282,13 +263,7 @@ export function createLiveEditors(
       gather(documentId);
       saveLater(documentId);
     },
-    written(documentId) {
-      const room = rooms.get(documentId);
-      if (!room) return;
-      room.isWritten = true;
-      if (room.isCatchingUp) return;
-      catchUpAll(documentId, room).catch(onFailure);
-    },
+    happened: gather,
     moved(documentId) {
       const room = rooms.get(documentId);
       if (room) room.hasMoved = true;

@@ -2,8 +2,8 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Context } from '../../core/context.ts';
 import { type EventRow, listDocumentEvents } from '../../core/event/event-store.ts';
 import { findFeedState } from '../../core/event/feed-store.ts';
+import { findLive } from '../../core/live/live-store.ts';
 import { findRevisionOfText } from '../../core/revision/revision-store.ts';
-import { findLive } from './live-store.ts';
 
 /** The most events that one notice can name. More than that are the same news for a reader. */
 const MAX_EVENTS = 50;

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { tidyLists } from './checkpoint-service.ts';
 
 /** How often to look for what processes have left behind, and how long to wait after a failure. */
-const EVERY_MS = 10_000;
+const EVERY_MS = 5_000;
 const WHILE_AWAY_MS = 30_000;
 
 /**

@@ -76,13 +76,21 @@ export async function makeEdits(
 ): Promise<EditedDocument> {
   let before = '';
   let notes: EditNote[] = [];
-  const edit = async (current: WholeDocument) => {
+  const edit = async (current: WholeDocument, readable = current) => {
     before = current.text;
-    const { text, merged, wordLines, ...made } = await edited(context, actor, current, edits);
+    const baseRevision = edits.baseRevision ?? readable.document.version;
+    const isGiven = edits.baseRevision !== undefined || ifMatch !== undefined;
+    const { text, ...made } = await edited(context, actor, current, {
+      ...edits,
+      baseRevision,
+      isGiven,
+    });
     notes = made.notes;
-    return { input: { content: text }, merged, wordLines };
+    return { ...made, input: { content: text } };
   };
-  const after = await writeMerged(context, actor, ref, edit, edits, ifMatch);
+  const { message, alongside, baseRevision: baseVersion } = edits;
+  const note = { message, alongside, baseVersion };
+  const after = await writeMerged(context, actor, ref, edit, note, ifMatch);
   return { ...after, notes, diff: await diffOf(context, actor, before, after.text) };
 }
 
@@ -113,11 +121,12 @@ async function edited(
   context: Context,
   actor: Actor,
   current: WholeDocument,
-  edits: Edits,
+  edits: Edits & { isGiven?: boolean },
 ): Promise<MergedText & { notes: EditNote[] }> {
   const { base, baseRevision, text, notes } = await editBase(context, actor, current, edits);
+  const since = { baseRevision, isGiven: edits.isGiven ?? true };
   const merge = async (yours: string) => {
-    const merged = await mergeInto(context, actor, { base, current, yours }, { baseRevision });
+    const merged = await mergeInto(context, actor, { base, current, yours }, since);
     return { ...merged, notes };
   };
   const [added, others] = partition(edits.edits, isAtEnd);

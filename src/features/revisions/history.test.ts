@@ -5,7 +5,7 @@ import { startService } from '../../../test/harness.ts';
 import { ALL_KINDS, collaborate, expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
-import { updateDocument } from '../../core/document/document-change-service.ts';
+import { updateDocument } from '../../core/document/merge-service.ts';
 import { getRevision, listRevisions, pinRevision, restoreRevision } from './revision-service.ts';
 
 const service = await startService();

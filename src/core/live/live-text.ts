@@ -131,7 +131,7 @@ function together(
 }
 
 /** Makes one of changes that follow one another: by halves, so that none is copied for each other. */
-function composed(changes: readonly ChangeSet[]): ChangeSet {
+export function composed(changes: readonly ChangeSet[]): ChangeSet {
   const [first] = changes;
   if (first === undefined) throw new Error('There is no change.');
   if (changes.length === 1) return first;
@@ -189,6 +189,20 @@ function textAfter(text: Text, change: ChangeSet): Text {
     return [kept, ...pieces];
   });
   return Text.of([...all, old.slice(at)].join('').split('\n'));
+}
+
+/** Tells whether two changes of one text have a line in common, which one of them could tear. */
+export function touchLines(text: Text, one: ChangeSet, other: ChangeSet): boolean {
+  const ranges: [from: number, to: number][] = [];
+  one.iterChangedRanges((from, to) => {
+    ranges.push([text.lineAt(from).from, text.lineAt(to).to]);
+  });
+  let isTouched = false;
+  other.iterChangedRanges((from, to) => {
+    const [start, end] = [text.lineAt(from).from, text.lineAt(to).to];
+    isTouched ||= ranges.some((range) => range[0] <= end && start <= range[1]);
+  });
+  return isTouched;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ChangeSet } from '@codemirror/state';
-import type { Context } from '../../core/context.ts';
-import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
+import type { Context } from '../context.ts';
+import { loadRevisionText } from '../revision/revision-text.ts';
 import { findLive, type LiveRow, listChanges } from './live-store.ts';
 import { applied, type LiveText, sizeOf, storedChanges, textOf } from './live-text.ts';
 

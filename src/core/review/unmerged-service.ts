@@ -1,0 +1,125 @@
+import { anchorAt, MAX_QUOTE } from '../../base/text/anchor.ts';
+import { conflictLines } from '../../base/text/conflict-lines.ts';
+import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
+import type { Merged } from '../../base/text/merge.ts';
+import { withYours } from '../../base/text/rebase.ts';
+import type { Warning } from '../../base/warnings/warnings.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
+import type { Actor, Context } from '../context.ts';
+import { discardBlobs } from '../document/blob-lifecycle.ts';
+import type { DocumentRow } from '../document/document-store.ts';
+import { insertEvent } from '../event/event-store.ts';
+import { eventOf } from '../event/new-event.ts';
+import { storePacked } from '../revision/packed-text.ts';
+import { encodeText } from '../revision/text-codec.ts';
+import { countOpenProposals, insertProposal, type NewProposal } from './proposal-store.ts';
+import { seenByMaking } from './review.ts';
+import { REVIEW_LIMITS } from './thread.ts';
+import { countThreads, insertThread, type NewThread } from './thread-store.ts';
+
+/** What a write changes in passages that somebody is typing in: it isn't written, but suggested. */
+export interface Suggestions {
+  /** Says so to the writer. */
+  warning: Warning;
+  /** Stores the suggestions with the write, which leaves the text that they were made for. */
+  insert(tx: Writer, document: DocumentRow): Promise<void>;
+}
+
+/** A thread as far as it is known before the write. */
+type Suggested = Pick<NewThread, 'id' | 'kind' | 'place' | 'replacement'> & {
+  proposal?: Omit<NewProposal, 'threadId'>;
+};
+
+/**
+ * Prepares suggestions of what couldn't be merged with a text that is being typed: one for each
+ * passage, or a proposal if one of them is too long, or was deleted.
+ *
+ * @param current the text that is merged into, whose line breaks the result gets
+ * @returns `undefined` if they would be too large, or the document has no room for them
+ */
+export async function prepareSuggestions(
+  context: Context,
+  actor: Actor,
+  documentId: string,
+  current: string,
+  merged: Merged,
+): Promise<Suggestions | undefined> {
+  const text = inLineBreaksOf(current, merged.text);
+  const passages = passagesOf(text, merged);
+  const suggested = passages
+    ? passages.map(({ start, end, replacement }): Suggested => {
+        const place = {
+          anchor: anchorAt(text, { start, end }),
+          element: null,
+          isUnverified: false,
+        };
+        return { id: context.newId(), kind: 'replacement', place, replacement };
+      })
+    : await proposalOf(context, actor, text, inLineBreaksOf(current, withYours(merged).text));
+  const { all, open } = await countThreads(context.sql.read, documentId);
+  const room = Math.min(REVIEW_LIMITS.threads - all, REVIEW_LIMITS.openThreads - open);
+  if (!suggested || suggested.length > room) return undefined;
+  if (!passages && !(await hasRoomForProposal(context, documentId))) return undefined;
+  const ids = suggested.map(({ id }) => id).join(', ');
+  const message =
+    `Somebody is typing at ${conflictLines(merged.conflicts)}, so that stays as it is. What you ` +
+    `wrote there is suggested instead: ${ids}.`;
+  return {
+    warning: { code: 'being-typed', message },
+    async insert(tx, { id, ownerId, version }) {
+      const at = context.now();
+      const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
+      const seenBy = seenByMaking(actor);
+      const [first] = suggested as [Suggested, ...Suggested[]];
+      const setId = suggested.length > 1 ? first.id : null;
+      for (const { proposal, ...thread } of suggested) {
+        const about = { documentId: id, version, setId, assigneeId: null, at };
+        await insertThread(tx, { ...thread, ...by, ...about, seenBy });
+        if (proposal) await insertProposal(tx, { ...proposal, threadId: thread.id });
+      }
+      const told = { documentId: id, ownerId, threadId: first.id, version, at };
+      await insertEvent(tx, eventOf(context, actor, { ...told, type: 'thread.opened' }));
+    },
+  };
+}
+
+async function hasRoomForProposal({ sql }: Context, documentId: string): Promise<boolean> {
+  return (await countOpenProposals(sql.read, documentId)) < REVIEW_LIMITS.openProposals;
+}
+
+/** Returns where the conflicts are, and what to put there; `undefined` if one is no passage. */
+function passagesOf(text: string, { conflicts }: Merged) {
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
+  const passages = conflicts.map(({ line, current, yours }) => {
+    const start = starts[line - 1] ?? text.length;
+    const next = starts[line - 1 + current.length];
+    const end = next === undefined ? text.length : next - (text[next - 2] === '\r' ? 2 : 1);
+    return { start, end: Math.max(start, end), replacement: yours.join(lineBreak) };
+  });
+  const isPassage = ({ start, end, replacement }: (typeof passages)[number]) =>
+    text.slice(start, end).trim() !== '' &&
+    end - start <= MAX_QUOTE &&
+    Buffer.byteLength(replacement) <= REVIEW_LIMITS.replacementBytes;
+  return passages.every(isPassage) ? passages : undefined;
+}
+
+/** @returns `undefined` if the text is too large for a row */
+async function proposalOf(
+  context: Context,
+  actor: Actor,
+  text: string,
+  proposed: string,
+): Promise<Suggested[] | undefined> {
+  const bytes = Buffer.from(proposed);
+  const encoded = { bytes: await encodeText(bytes), dictVersion: null };
+  const { storedBytes, storagePath, body } = await storePacked(context, encoded);
+  if (storagePath !== null) {
+    await discardBlobs(context, [storagePath]);
+    return undefined;
+  }
+  const options = { names: ['before', 'after'] as [string, string], maxLength: 1 };
+  const { added, removed } = await context.texts.run(actor.id, 'diff', [text, proposed, options]);
+  const proposal = { sizeBytes: bytes.length, storedBytes, storagePath, body, added, removed };
+  return [{ id: context.newId(), kind: 'proposal', place: null, replacement: null, proposal }];
+}
