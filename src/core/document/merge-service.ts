@@ -1,13 +1,17 @@
 import { ConflictError, FieldError } from '../../base/errors.ts';
 import { conflictLines } from '../../base/text/conflict-lines.ts';
+import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Merged } from '../../base/text/merge.ts';
 import type { Actor, Context } from '../context.ts';
+import { TypedIn } from '../live/typed-service.ts';
 import { ChangedSince } from '../review/shown-service.ts';
 import { prepareSuggestions, type Suggestions } from '../review/unmerged-service.ts';
 import { findReadableText } from '../revision/readable-text-service.ts';
 import { findRevisionOfText } from '../revision/revision-store.ts';
+import { loadRevisionText } from '../revision/revision-text.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import type { Writer } from '../revision/writer.ts';
+import { requireDocument } from './authorize.ts';
 import { writeDocument } from './document-change-service.ts';
 import { type DocumentInput, requireSameDocument } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
@@ -71,21 +75,36 @@ export async function updateDocument(
   note: WriteNote = {},
 ): Promise<MergedDocument> {
   const { content } = input;
-  if (content === undefined) {
-    return { ...(await writeDocument(context, actor, ref, input, ifMatch, note)), ...UNMERGED };
+  let readable: number;
+  try {
+    const kept = content?.includes('\n')
+      ? { ...input, content: await inItsLineBreaks(context, actor, ref, content) }
+      : input;
+    return { ...(await writeDocument(context, actor, ref, kept, ifMatch, note)), ...UNMERGED };
+  } catch (error) {
+    if (!(error instanceof TypedIn) || content === undefined) throw error;
+    readable = error.version;
   }
-  const write = async (current: WholeDocument, readable = current) => {
-    if (readable === current) return { ...UNMERGED, input };
-    const given = { base: readable.text, current, yours: content };
-    const about = {
-      baseRevision: readable.document.version,
-      isGiven: ifMatch !== undefined || note.shown !== undefined,
-    };
-    const made = await mergeInto(context, actor, given, about);
-    refusePublishing(input, current, about);
+  const isGiven = ifMatch !== undefined || note.shown !== undefined;
+  const write = async (current: WholeDocument, baseRevision = readable) => {
+    const base = await loadBase(context, current, baseRevision);
+    const since = { baseRevision, isGiven };
+    const made = await mergeInto(context, actor, { base, current, yours: content }, since);
+    if (made.merged) refusePublishing(input, current, since);
     return { ...made, input: { ...input, content: made.text } };
   };
-  return writeMerged(context, actor, ref, write, note, ifMatch);
+  return writeMerged(context, actor, ref, write, note, ifMatch, readable);
+}
+
+async function inItsLineBreaks(
+  context: Context,
+  actor: Actor,
+  ref: DocumentRef,
+  content: string,
+): Promise<string> {
+  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  const current = await loadRevisionText(context, document.id, document.version);
+  return current === undefined ? content : inLineBreaksOf(current, content);
 }
 
 /**
@@ -144,14 +163,15 @@ export async function writeMerged(
   ref: DocumentRef,
   edit: (
     current: WholeDocument,
-    readable?: WholeDocument,
+    readable?: number,
   ) => Promise<{ input: DocumentInput } & HowMerged>,
   note: WriteNote,
   ifMatch: IfMatch,
+  readable?: number,
 ): Promise<MergedDocument> {
   let how = UNMERGED;
-  const write = async (current: WholeDocument, readable?: WholeDocument) => {
-    const { input, merged, wordLines, suggestions } = await edit(current, readable);
+  const write = async (current: WholeDocument, seen?: number) => {
+    const { input, merged, wordLines, suggestions } = await edit(current, seen);
     how = { merged, wordLines, suggestions };
     const alongside: WriteNote['alongside'] =
       suggestions &&
@@ -163,7 +183,8 @@ export async function writeMerged(
     const said = { ...note, merged, wordLines, restoredFrom };
     return { input, note: alongside ? { ...said, alongside } : said };
   };
-  return { ...(await editDocument(context, actor, ref, write, ifMatch)), ...how };
+  const after = await editDocument(context, actor, ref, write, ifMatch, readable);
+  return { ...after, ...how };
 }
 
 /**
@@ -203,13 +224,13 @@ export async function mergeInto(
 ): Promise<MergedText> {
   const merged = await context.texts.run(actor.id, 'merge', [base, current.text, yours]);
   const { text, wordLines, conflicts } = merged;
-  const how = { text, merged: base !== current.text, wordLines };
-  if (conflicts.length === 0) return how;
+  const isNews = base !== current.text;
+  if (conflicts.length === 0) return { text, merged: isNews, wordLines };
   const { id, version } = current.document;
-  const suggestions = isGiven
-    ? undefined
-    : await prepareSuggestions(context, actor, id, current.text, merged);
-  if (suggestions) return { ...how, suggestions };
+  if (!isGiven) {
+    const prepared = await prepareSuggestions(context, actor, id, merged, [current.text, yours]);
+    if (prepared) return { ...prepared, merged: isNews, wordLines };
+  }
   const writer = await findRevisionOfText(context.sql.read, id, version);
   throw new MergeRefused(writer, conflictOf(merged, { baseRevision, current, writer }));
 }

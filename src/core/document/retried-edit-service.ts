@@ -1,7 +1,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Actor, Context } from '../context.ts';
-import { saveTyped } from '../live/typed-service.ts';
+import { saveTyped, TypedIn } from '../live/typed-service.ts';
+import { isTypedSince } from '../revision/revision-store.ts';
 import type { WriteNote } from '../revision/write-note.ts';
 import { requireAction, requireDocument } from './authorize.ts';
 import { writeDocument } from './document-change-service.ts';
@@ -20,50 +21,45 @@ export interface Edited {
 }
 
 /**
- * Changes a document with a function, such as "replace this passage". Words that somebody is typing
- * become a revision first, so that the write is merged with them. Without `ifMatch`, an edit
- * that loses against another write is applied again to the newer text. The text keeps its line
- * breaks ({@link inLineBreaksOf}).
+ * Changes a document with a function, such as "replace this passage". Without `ifMatch`, an edit
+ * that loses against another write is applied again to the newer text. If somebody is typing in the
+ * same lines, what is typed becomes a revision, and the edit is applied again. The text keeps its
+ * line breaks ({@link inLineBreaksOf}).
  *
  * @param edit returns what to write for the current document; may be called several times. If it
- *   throws, nothing is written and the error is rethrown. If words were typed since the document
- *   that the writer could read, that document is its second argument.
+ *   throws, nothing is written and the error is rethrown. Its second argument is the last version
+ *   that the writer could read, if the current one has words that were typed since.
+ * @param readable that version, if it is known already
  * @throws NOT_FOUND, FORBIDDEN before calling `edit`; errors of {@link changeDocument}
  */
 export async function editDocument(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  edit: (current: WholeDocument, readable?: WholeDocument) => Promise<Edited>,
+  edit: (current: WholeDocument, readable?: number) => Promise<Edited>,
   ifMatch: IfMatch,
+  readable?: number,
 ): Promise<WholeDocument> {
   const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
   return afterOtherEdits(document.id, async () => {
-    let condition = ifMatch;
-    let readable: WholeDocument | undefined;
+    let seen = readable;
     for (let attempt = 1; ; attempt++) {
-      let current = await getDocument(context, actor, ref);
+      if (seen !== undefined) await saveTyped(context, document.id);
+      const current = await getDocument(context, actor, ref);
       requireAction(current, ref, 'editContent');
-      requireMatch(condition, current.document);
-      const typed = await saveTyped(context, document.id);
-      if (typed !== undefined) {
-        readable ??= current;
-        const isNext = typed === current.document.version + 1;
-        current = await getDocument(context, actor, ref);
-        if (condition && isNext && current.document.version === typed) condition = [current.etag];
-        requireMatch(condition, current.document);
-      }
-      const { input: given, note = {} } = await edit(current, readable);
+      const { id, version } = current.document;
+      const isOnlyTyped = seen !== undefined && (await isTypedSince(context.sql.read, id, seen));
+      if (!isOnlyTyped) requireMatch(ifMatch, current.document);
+      const { input: given, note = {} } = await edit(current, seen);
       const input = { ...given };
       if (given.content !== undefined) input.content = inLineBreaksOf(current.text, given.content);
-      if (readable && note.shown === readable.document.version) {
-        note.shown = current.document.version;
-      }
+      if (isOnlyTyped && note.shown === seen) note.shown = version;
       try {
         return await writeDocument(context, actor, ref, input, [current.etag], note);
       } catch (error) {
         const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
         if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;
+        if (error instanceof TypedIn) seen ??= error.version;
       }
     }
   });

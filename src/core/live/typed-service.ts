@@ -262,8 +262,8 @@ export async function prepareFollowing(
  *
  * @param write.version the version that the document will have
  * @param write.following `undefined` if the text doesn't change
- * @throws PRECONDITION_FAILED if the text was prepared for another state of the list, or somebody
- *   has typed in the same lines since: then the write must be merged with that first
+ * @throws TypedIn if the text was prepared for another state of the list, or somebody has typed in
+ *   the same lines since
  */
 export async function followWrite(
   tx: Writer,
@@ -279,10 +279,13 @@ export async function followWrite(
   const isSaved = live.lastNumber === live.textNumber;
   let { lastNumber } = live;
   if (isNewText) {
-    if (live.listId !== following?.listId || live.textNumber !== following.number) throw typedIn();
+    const isAsPrepared = live.listId === following?.listId && live.textNumber === following.number;
+    if (!isAsPrepared) throw new TypedIn(document);
     const since = await listChanges(tx, documentId, live.textNumber);
     const typed = since.length > 0 && composed(since.map((each) => storedChanges(each.changes)));
-    if (typed && touchLines(following.before, following.changes, typed)) throw typedIn();
+    if (typed && touchLines(following.before, following.changes, typed)) {
+      throw new TypedIn(document);
+    }
     const changes = typed ? following.changes.map(typed) : following.changes;
     lastNumber += Number(!changes.empty);
     if (!changes.empty) {
@@ -310,7 +313,14 @@ export async function followWrite(
   if (saved) await updateVersionOf(tx, { documentId, ...saved });
 }
 
-function typedIn(): FieldError {
-  const problem = 'somebody is typing in this text. Read it again, then retry.';
-  return new FieldError('PRECONDITION_FAILED', 'If-Match', problem);
+/** Somebody is typing where a write changes the text, so that both have to be merged first. */
+export class TypedIn extends FieldError {
+  /** The version that was to be changed: the last one that the writer could read. */
+  readonly version: number;
+
+  constructor({ version }: DocumentRow) {
+    const problem = 'somebody is typing in this text. Read it again, then retry.';
+    super('PRECONDITION_FAILED', 'If-Match', problem);
+    this.version = version;
+  }
 }

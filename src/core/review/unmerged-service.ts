@@ -32,20 +32,24 @@ type Suggested = Pick<NewThread, 'id' | 'kind' | 'place' | 'replacement'> & {
 
 /**
  * Prepares suggestions of what couldn't be merged with a text that is being typed: one for each
- * passage, or a proposal if one of them is too long, or was deleted.
+ * passage, or a proposal of all if one of them is too long or was deleted, or a line of one was
+ * moved, which the text would have twice.
  *
- * @param current the text that is merged into, whose line breaks the result gets
- * @returns `undefined` if they would be too large, or the document has no room for them
+ * @param sides the current text, whose line breaks the result gets, and the writer's
+ * @returns the text to write; `undefined` if the suggestions would be too large, or the document has
+ *   no room for them
  */
 export async function prepareSuggestions(
   context: Context,
   actor: Actor,
   documentId: string,
-  current: string,
   merged: Merged,
-): Promise<Suggestions | undefined> {
-  const text = inLineBreaksOf(current, merged.text);
-  const passages = passagesOf(text, merged);
+  sides: [current: string, yours: string],
+): Promise<{ text: string; suggestions: Suggestions } | undefined> {
+  const [current] = sides;
+  const isDoubled = hasMoreThan(merged.text, sides);
+  const text = isDoubled ? current : inLineBreaksOf(current, merged.text);
+  const passages = isDoubled ? undefined : passagesOf(text, merged);
   const suggested = passages
     ? passages.map(({ start, end, replacement }): Suggested => {
         const place = {
@@ -64,7 +68,7 @@ export async function prepareSuggestions(
   const message =
     `Somebody is typing at ${conflictLines(merged.conflicts)}, so that stays as it is. What you ` +
     `wrote there is suggested instead: ${ids}.`;
-  return {
+  const suggestions: Suggestions = {
     warning: { code: 'being-typed', message },
     async insert(tx, { id, ownerId, version }) {
       const at = context.now();
@@ -81,6 +85,18 @@ export async function prepareSuggestions(
       await insertEvent(tx, eventOf(context, actor, { ...told, type: 'thread.opened' }));
     },
   };
+  return { text, suggestions };
+}
+
+/** Tells whether a text has a line more often than each of two others. */
+function hasMoreThan(text: string, others: readonly string[]): boolean {
+  const [counts, ...most] = [text, ...others].map((each) =>
+    Map.groupBy(each.split(/\r?\n/), (line) => line.trim()),
+  ) as [Map<string, string[]>, ...Map<string, string[]>[]];
+  return [...counts].some(
+    ([line, all]) =>
+      line !== '' && most.every((each) => (each.get(line)?.length ?? 0) < all.length),
+  );
 }
 
 async function hasRoomForProposal({ sql }: Context, documentId: string): Promise<boolean> {

@@ -226,6 +226,23 @@ export interface Sitting {
   last: number;
 }
 
+/** Tells whether all that changed a document after a version was typed in the editor. */
+export async function isTypedSince(
+  db: Reader,
+  documentId: string,
+  version: number,
+): Promise<boolean> {
+  const other = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('version', '>', version)
+    .where('sitting_id', 'is', null)
+    .select('version')
+    .limit(1)
+    .executeTakeFirst();
+  return other === undefined;
+}
+
 /** Finds the first and last revisions of sittings. */
 export async function listSittings(
   db: Reader,

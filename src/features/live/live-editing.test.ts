@@ -114,8 +114,8 @@ describe('Editing together', () => {
     });
     assert.deepEqual(parts, [
       ['ada', 1, 'One.'],
-      ['ada', 2, ' Two. '],
-      ['grace', 2, 'Three.'],
+      ['ada', 2, ' Two.'],
+      ['grace', 2, ' Three.'],
       ['grace', 3, ' Four.'],
       ['ada', 1, '\n'],
     ]);

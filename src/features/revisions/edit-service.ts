@@ -76,9 +76,9 @@ export async function makeEdits(
 ): Promise<EditedDocument> {
   let before = '';
   let notes: EditNote[] = [];
-  const edit = async (current: WholeDocument, readable = current) => {
+  const edit = async (current: WholeDocument, readable = current.document.version) => {
     before = current.text;
-    const baseRevision = edits.baseRevision ?? readable.document.version;
+    const baseRevision = edits.baseRevision ?? readable;
     const isGiven = edits.baseRevision !== undefined || ifMatch !== undefined;
     const { text, ...made } = await edited(context, actor, current, {
       ...edits,

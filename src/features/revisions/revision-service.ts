@@ -6,6 +6,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { updateDocument } from '../../core/document/merge-service.ts';
+import { saveTyped } from '../../core/live/typed-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requirePinnable } from '../../core/review/protection-service.ts';
 import { firstWithNotes, mayReadText } from '../../core/revision/readable-text-service.ts';
@@ -158,8 +159,9 @@ export async function eraseRevision(
   ref: DocumentRef,
   number: number,
 ): Promise<Repetitions> {
+  const { id } = (await requireDocument(context.sql.read, actor, ref, 'eraseRevision')).document;
+  await saveTyped(context, id);
   const { document } = await requireRevision(context, actor, ref, number);
-  await requireDocument(context.sql.read, actor, ref, 'eraseRevision');
   const text = await findText(context.sql.read, document.id, number);
   if (!text) {
     throw new FieldError(

@@ -1,5 +1,8 @@
+import { ServiceError } from '../../base/errors.ts';
 import type { Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
+import { lockLive } from '../../core/live/live-store.ts';
+import { saveTyped } from '../../core/live/typed-service.ts';
 import { holdDocument } from '../../core/quota/usage-store.ts';
 import { deleteProposalsTo } from '../../core/review/proposal-store.ts';
 import { eraseQuotes, listQuotedVersions } from '../../core/review/thread-place-store.ts';
@@ -54,8 +57,10 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
 /**
  * Deletes a replaced text for good, and unpins the revisions that have it. Also deletes threads'
  * quotes of the text and the texts of proposals to change it. Texts that are stored as differences
- * from it are first stored again, as differences from the oldest of them.
+ * from it are first stored again, as differences from the oldest of them. Words that were typed since
+ * that text become a revision first, because without it they would be lost.
  *
+ * @throws UNAVAILABLE if the text is still needed for such words, or others store it again and again
  * @param lastVersion the last version with this text
  * @param options.evenPinned whether to remove the text of a pinned revision; if not, it stays
  * @param options.suggestions the threads whose suggested texts are erased with it, and when. Then
@@ -68,10 +73,12 @@ export async function removeText(
   options: Removal,
 ): Promise<void> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    await saveTyped(context, documentId);
     if (await tryToRemove(context, documentId, lastVersion, options)) return;
   }
-  throw new Error(
-    `The text of document ${documentId} up to version ${lastVersion} cannot be removed.`,
+  throw new ServiceError(
+    'UNAVAILABLE',
+    `The text up to version ${lastVersion} is needed for words that are being saved. Try again.`,
   );
 }
 
@@ -96,6 +103,9 @@ async function tryToRemove(
   let proposals: string[] = [];
   const outcome = await context.sql
     .transaction(async (tx) => {
+      const live = await lockLive(tx, documentId);
+      const isNeeded = live && live.textNumber < live.lastNumber && live.textVersion <= lastVersion;
+      if (isNeeded) throw new Moved();
       await holdDocument(tx, documentId);
       if ((await lockText(tx, documentId, lastVersion)) !== row.coding) throw new Moved();
       const now = await listDependents(tx, documentId, lastVersion);
@@ -131,7 +141,7 @@ async function tryToRemove(
   return outcome !== 'moved';
 }
 
-/** Aborts a transaction because a text has been stored differently. */
+/** Aborts a transaction because a text has been stored differently, or is needed. */
 class Moved extends Error {}
 
 /** Aborts a transaction because a revision has been pinned. */

@@ -2,6 +2,7 @@ import { FieldError } from '../../base/errors.ts';
 import { mapPage, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { aboutDocument, audit } from '../../core/audit/audit.ts';
+import { bestEffortWrite } from '../../core/best-effort-write.ts';
 import { type Actor, type Context, later } from '../../core/context.ts';
 import { decide } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
@@ -16,6 +17,7 @@ import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
 import { TakenDown } from '../../core/document/taken-down.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
+import { saveTyped } from '../../core/live/typed-service.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { mayPublish } from '../../core/owner/policy-service.ts';
@@ -110,9 +112,15 @@ export async function restoreDocument(
     changeOwned(context, ownerNamespace, (tx) => moveBack(context, tx, actor, id, givenName)),
   );
   context.documentChanged();
-  const text = await loadContent(context, restored.document);
   const { kind, name: restoredName } = restored.document;
   const ref = { kind, owner: ownerNamespace, name: restoredName };
+  // What was typed until the document was deleted.
+  let typed: number | undefined;
+  await bestEffortWrite(context, async () => {
+    typed = await saveTyped(context, id);
+  });
+  if (typed !== undefined) return getDocument(context, actor, ref);
+  const text = await loadContent(context, restored.document);
   return text === undefined ? getDocument(context, actor, ref) : { ...restored, text };
 }
 
