@@ -1,10 +1,12 @@
-import { merge3 } from './merge.ts';
+import { type Merged, merge3 } from './merge.ts';
 
 /** A text that was brought up to date with others' changes. */
 export interface Rebased {
   text: string;
   /** The lines of the text, from 1, in which it has other words than the newer text. */
   conflicts: number[];
+  /** The same with others' lines where both have changed them. */
+  merged: Merged;
 }
 
 /**
@@ -12,8 +14,8 @@ export interface Rebased {
  * so that nothing that was written is lost: compared with the current text, yours replace theirs.
  */
 export function rebase(base: string, current: string, yours: string): Rebased {
-  const { text, conflicts } = merge3(base, current, yours);
-  if (conflicts.length === 0) return { text, conflicts: [] };
+  const merged = merge3(base, current, yours);
+  const { text, conflicts } = merged;
   const lines = text.split('\n');
   const places: number[] = [];
   let moved = 0;
@@ -22,5 +24,5 @@ export function rebase(base: string, current: string, yours: string): Rebased {
     places.push(line + moved);
     moved += mine.length - theirs.length;
   }
-  return { text: lines.join('\n'), conflicts: places };
+  return { text: lines.join('\n'), conflicts: places, merged };
 }
