@@ -202,23 +202,16 @@ export function createCoEditing(
     receiveMissed(sent, number) {
       const fresh = freshOf(sent, number);
       const own = fresh.filter((each) => each.clientId === clientId).length;
-      const synced = syncedText();
-      const mine = unsent();
       const [first, ...others] = fresh.map((each) => ChangeSet.fromJSON(each.changes));
-      const isApart =
-        first === undefined ||
-        own === fresh.length ||
-        own >= mine.length ||
-        !touchSameWords(
-          synced,
-          composed(first, others),
-          composed(mine[0] as ChangeSet, mine.slice(1)),
-        );
-      // With what the service has taken of it already.
-      const base = isApart ? '' : after(synced, mine.slice(0, own)).toString();
-      const written = view.state.doc.toString();
+      const [mine, ...more] = unsent();
+      const [synced, written] = [syncedText(), view.state.doc.toString()];
+      const hasBoth = first && mine && own < fresh.length && own <= more.length;
+      const touch =
+        hasBoth && touchSameWords(synced, composed(first, others), composed(mine, more));
       this.receive(sent, number);
-      if (isApart) return undefined;
+      if (!touch) return undefined;
+      // With what the service has taken of it already.
+      const base = after(synced, [mine, ...more].slice(0, own)).toString();
       const rebased = rebase(base, this.synced(), written);
       change(view.state.doc.toString(), rebased.merged.text);
       return rebased;
@@ -288,33 +281,24 @@ const textOf = (content: string) => Text.of(content.split('\n'));
 const composed = (first: ChangeSet, others: readonly ChangeSet[]) =>
   others.reduce((all, each) => all.compose(each), first);
 
-const LETTER = /[\p{L}\p{N}\p{M}_]/u;
-const STARTS = /^[\p{L}\p{N}\p{M}_]+/u;
-const ENDS = /[\p{L}\p{N}\p{M}_]+$/u;
+const APART = /\n|[^\p{L}\p{N}\p{M}_][\p{L}\p{N}\p{M}_]+[^\p{L}\p{N}\p{M}_]/u;
+const ONE_WORD = /^[\p{L}\p{N}\p{M}_]+$/u;
+const RUNS_TOGETHER = /[\p{L}\p{N}\p{M}_]\0[\p{L}\p{N}\p{M}_]/u;
 
 /**
- * Tells whether two changes of a text touch the same words: no word of a line that both leave as it is
- * stands between them. What both only insert is apart, unless it is in one word or becomes one.
+ * Tells whether two changes of a text touch the same words: no whole word of a line stands between
+ * them. What both only insert is apart, unless it is in one word or becomes one.
  */
 export function touchSameWords(text: Text, theirs: ChangeSet, mine: ChangeSet): boolean {
-  const runsOn = (left: string, right: string) => ENDS.test(left) && STARTS.test(right);
   const there = placesOf(theirs);
   return placesOf(mine).some((own) =>
     there.some((other) => {
       const [first, second] = own.from <= other.from ? [own, other] : [other, own];
-      const onlyInsert = own.from === own.to && other.from === other.to;
-      if (second.from <= first.to) {
-        if (!onlyInsert) return true;
-        return runsOn(own.added, other.added) || runsOn(other.added, own.added);
-      }
-      const between = text.sliceString(first.to, second.from);
-      if (between.includes('\n')) return false;
-      const before = text.sliceString(Math.max(0, first.to - 1), first.to);
-      let whole = between;
-      if (ENDS.test(before) || ENDS.test(first.added)) whole = whole.replace(STARTS, '');
-      const behind = text.sliceString(second.from, second.from + 1);
-      if (STARTS.test(behind) || STARTS.test(second.added)) whole = whole.replace(ENDS, '');
-      return onlyInsert ? whole === '' : !LETTER.test(whole);
+      const between = first.to < second.from ? text.sliceString(first.to, second.from) : '';
+      if (APART.test(between)) return false;
+      if (own.from < own.to || other.from < other.to) return true;
+      const seams = `${own.added}\0${other.added}\0${own.added}`;
+      return between === '' ? RUNS_TOGETHER.test(seams) : ONE_WORD.test(between);
     }),
   );
 }
