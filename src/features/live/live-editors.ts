@@ -219,10 +219,7 @@ export function createLiveEditors(
   function saveLater(documentId: string): void {
     const room = rooms.get(documentId);
     if (!room) return;
-    const saveNow = () =>
-      void save(documentId)
-        .then(() => room.editors.size === 0 && room.idle === undefined && close(documentId, room))
-        .catch(onFailure);
+    const saveNow = () => void save(documentId).catch(onFailure);
     clearTimeout(room.idle);
     room.idle = setTimeout(saveNow, IDLE_MS);
     room.latest ??= setTimeout(saveNow, AT_MOST_MS);
@@ -250,33 +247,22 @@ export function createLiveEditors(
     if (!rooms.has(documentId)) await endSitting(context, documentId);
   }
 
-  function roomOf(documentId: string): Room {
-    const room = rooms.get(documentId) ?? {
-      editors: new Set(),
-      gathering: undefined,
-      hasNews: false,
-      tookMs: 0,
-      idle: undefined,
-      latest: undefined,
-      isWritten: false,
-      isCatchingUp: false,
-      hasMoved: false,
-      told: new Map(),
-    };
-    rooms.set(documentId, room);
-    return room;
-  }
-
-  function close(documentId: string, room: Room): void {
-    clearTimeout(room.gathering);
-    stopTimers(room);
-    rooms.delete(documentId);
-  }
-
   return {
     add(editor) {
       const { documentId } = editor;
-      const room = roomOf(documentId);
+      const room = rooms.get(documentId) ?? {
+        editors: new Set(),
+        gathering: undefined,
+        hasNews: false,
+        tookMs: 0,
+        idle: undefined,
+        latest: undefined,
+        isWritten: false,
+        isCatchingUp: false,
+        hasMoved: false,
+        told: new Map(),
+      };
+      rooms.set(documentId, room);
       room.editors.add(editor);
       room.hasMoved = true;
       gather(documentId);
@@ -285,14 +271,14 @@ export function createLiveEditors(
         room.told.delete(editor);
         room.hasMoved = true;
         if (room.editors.size > 0) return gather(documentId);
-        close(documentId, room);
+        clearTimeout(room.gathering);
+        stopTimers(room);
+        rooms.delete(documentId);
         // Another process goes on, or this one when it is there again.
         if (!isStopping) left(documentId).catch(onFailure);
       };
     },
     pushed(documentId) {
-      // What a page sends as it goes, or by requests, can come without an open editor.
-      roomOf(documentId);
       gather(documentId);
       saveLater(documentId);
     },

@@ -124,6 +124,7 @@ export function createCoEditing(
   function follow(number: number): void {
     const following = collab({ startVersion: number, clientID: clientId });
     // The library keeps its state while it is configured.
+    isJoined = false;
     view.dispatch({ effects: compartment.reconfigure([]) });
     view.dispatch({ effects: compartment.reconfigure(following) });
     isJoined = true;
@@ -167,7 +168,7 @@ export function createCoEditing(
     },
 
     resume(synced, { clientId: former, number, confirmed: before, changes: sent }) {
-      [clientId, confirmed] = [former, before];
+      [clientId, confirmed, isJoined] = [former, before, false];
       change(view.state.doc.toString(), synced);
       follow(number);
       for (const each of sent) {
@@ -245,11 +246,12 @@ export function createCoEditing(
 
     drop() {
       const own = view.state.doc.toString();
-      const number = isJoined ? getSyncedVersion(view.state) : 0;
+      const number = isJoined ? getSyncedVersion(view.state) : undefined;
+      isJoined = false;
       // Without following the list, so that the service is told neither what was written nor this.
       view.dispatch({ effects: compartment.reconfigure([]) });
       change(own, syncedText().toString());
-      if (isJoined) follow(number);
+      if (number !== undefined) follow(number);
     },
 
     saved(number, etag) {
