@@ -5,6 +5,8 @@ export interface Rebased {
   text: string;
   /** The lines of the text, from 1, in which it has other words than the newer text. */
   conflicts: number[];
+  /** The same with others' lines where both have changed them. */
+  merged: Merged;
 }
 
 /**
@@ -16,8 +18,8 @@ export function rebase(base: string, current: string, yours: string): Rebased {
 }
 
 /** Returns a merged text with your lines at conflicts instead of the current ones. */
-export function withYours({ text, conflicts }: Merged): Rebased {
-  if (conflicts.length === 0) return { text, conflicts: [] };
+export function withYours(merged: Merged): Rebased {
+  const { text, conflicts } = merged;
   const lines = text.split('\n');
   const places: number[] = [];
   let moved = 0;
@@ -26,5 +28,5 @@ export function withYours({ text, conflicts }: Merged): Rebased {
     places.push(line + moved);
     moved += mine.length - theirs.length;
   }
-  return { text: lines.join('\n'), conflicts: places };
+  return { text: lines.join('\n'), conflicts: places, merged };
 }

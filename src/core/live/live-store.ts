@@ -112,11 +112,17 @@ export interface ChangeRow {
   via: Means | null;
   viaName: string | null;
   changes: string;
+  /** 1 if it put a version of a passage in place of a newer one, else 0. */
+  replaces: number;
 }
 
-type NewChange = Omit<ChangeRow, 'author'> & { documentId: string; at: string };
+type NewChange = Omit<ChangeRow, 'author' | 'replaces'> & {
+  documentId: string;
+  replaces?: number;
+  at: string;
+};
 
-const inserted = prepared<NewChange, unknown>((db, parameter) =>
+const inserted = prepared<Required<NewChange>, unknown>((db, parameter) =>
   db.insertInto('live_change').values({
     document_id: parameter('documentId'),
     number: parameter('number'),
@@ -126,12 +132,55 @@ const inserted = prepared<NewChange, unknown>((db, parameter) =>
     via_name: parameter('viaName'),
     changes: parameter('changes'),
     version: null,
+    replaces: parameter('replaces'),
     at: parameter('at'),
   }),
 );
 
 export async function insertChange(db: Writer, change: NewChange): Promise<void> {
-  await inserted(db, change);
+  await inserted(db, { ...change, replaces: change.replaces ?? 0 });
+}
+
+const counted = prepared<
+  { documentId: string; clientId: string; accountId: string; taken: number; at: string },
+  unknown
+>((db, parameter) =>
+  db
+    .insertInto('live_client')
+    .values({
+      document_id: parameter('documentId'),
+      client_id: parameter('clientId'),
+      account_id: parameter('accountId'),
+      taken: parameter('taken'),
+      at: parameter('at'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['document_id', 'client_id']).doUpdateSet(({ ref }) => ({
+        taken: sql<number>`live_client.taken + excluded.taken`,
+        at: ref('excluded.at'),
+      })),
+    ),
+);
+
+/** Counts changes of an editor that its document has taken. */
+export async function countTaken(db: Writer, taken: Parameters<typeof counted>[1]): Promise<void> {
+  await counted(db, taken);
+}
+
+/** Returns how many changes of an editor its document has taken, in all lists. */
+export async function findTaken(db: Reader, documentId: string, clientId: string): Promise<number> {
+  const row = await db
+    .selectFrom('live_client')
+    .where('document_id', '=', documentId)
+    .where('client_id', '=', clientId)
+    .select('taken')
+    .executeTakeFirst();
+  return row?.taken ?? 0;
+}
+
+/** Deletes the counts of editors that have sent nothing since a time. */
+export async function deleteClientsBefore(db: Writer, before: string): Promise<void> {
+  await db.deleteFrom('live_client').where('at', '<', before).execute();
 }
 
 const after = prepared<{ documentId: string; after: number }, ChangeRow>((db, parameter) =>
@@ -148,6 +197,7 @@ const after = prepared<{ documentId: string; after: number }, ChangeRow>((db, pa
       'live_change.via',
       'live_change.via_name as viaName',
       'live_change.changes',
+      'live_change.replaces',
     ])
     .orderBy('live_change.number'),
 );

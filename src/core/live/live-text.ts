@@ -32,6 +32,8 @@ export interface LiveText {
 export interface SentChange {
   clientId: string;
   changes: unknown;
+  /** Whether it puts a version of a passage in place of others’ newer one. */
+  replaces?: boolean;
 }
 
 /** A change set, and the editor that it came from. */

@@ -113,6 +113,7 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   mcp_subscription: 'of open connections',
   presence: 'says for a minute who is at a document',
   live_change: 'keystrokes of the current sitting, which become revisions',
+  live_client: 'counts of those keystrokes, for a month',
   written_span: 'who wrote which characters, counted from the revisions',
   document_alias: 'earlier names of documents',
   document_label: 'labels are in the documents',

@@ -569,10 +569,9 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(await contentOf('slow'), 'typed early');
     assert.ok(await slow.evaluate(hasDraft, 'A draft to start'), 'and the draft is there');
     await slow.locator('#notice-offer').getByRole('button', { name: 'Restore' }).click();
-    await slow.locator('#notice-proposal', { hasText: 'It is now a proposal' }).waitFor();
-    assert.equal(await text(slow).textContent(), 'typed early');
-    const { data: threads } = await ada.client.get('/briefs/ada/slow/threads');
-    assert.equal(threads[0].kind, 'proposal');
+    await slow.locator('#notice-asked-0', { hasText: 'A draft to start' }).waitFor();
+    await slow.locator('.pane .cm-line', { hasText: 'typed early' }).waitFor();
+    assert.deepEqual((await ada.client.get('/briefs/ada/slow/threads')).data, []);
     await putBack(context);
   });
 
@@ -651,7 +650,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await done();
   });
 
-  it('makes a proposal of what changes the same lines after a time without a connection', async () => {
+  it('asks before it proposes what changes the same lines after a time without a connection', async () => {
     const { mine, hers, done } = await twoWriters('away', 'one\n\ntwo\n\nthree');
     await mine.context().setOffline(true);
     await replaceLine(mine, 'two', 'two by ada');
@@ -661,16 +660,19 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await save(hers);
     await mine.context().setOffline(false);
     const again = await open(mine.context(), '/edit/ada/away');
-    const notice = again.locator('#notice-proposal', { hasText: 'It is now a proposal' });
+    const notice = again.locator('#notice-asked-0', { hasText: 'two by ada' });
     await notice.waitFor();
     await again.locator('.pane .cm-line', { hasText: 'TWO by grace' }).waitFor();
+    assert.deepEqual((await ada.client.get('/briefs/ada/away/threads')).data, []);
+    await notice.getByRole('button', { name: 'Propose mine' }).click();
+    await again.locator('#notice-proposal', { hasText: 'is now a proposal' }).waitFor();
     const { data: threads } = await ada.client.get('/briefs/ada/away/threads');
     assert.equal(threads.length, 1);
     assert.equal(threads[0].kind, 'proposal');
     assert.equal(await contentOf('away'), 'one\n\nTWO by grace\n\nthree');
     await again.reload();
     await ready(again);
-    assert.equal(await again.locator('#notice-draft, #notice-proposal').count(), 0);
+    assert.equal(await again.locator('#notice-draft, #notice-asked-0').count(), 0);
     await done();
   });
 

@@ -5,8 +5,10 @@ import { requireAction, type Seen, see } from '../../core/document/authorize.ts'
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
 import {
   type ChangeRow,
+  countTaken,
   findLive,
   findNumberOf,
+  findTaken,
   insertChange,
   insertLive,
   type LiveRow,
@@ -65,6 +67,8 @@ export interface Joined {
   changes: AuthoredChange[];
   /** Only if the list doesn't reach back to what the editor has. */
   text?: string;
+  /** With `text`: how many changes of this editor are in it, in all that it has ever sent. */
+  taken?: number;
 }
 
 /** What an editor has: a number of a list, or a revision. */
@@ -97,12 +101,14 @@ export async function requireLive(
 /**
  * Begins to edit a document, or comes back to it.
  *
+ * @param client the editor's id
  * @throws errors of {@link requireLive}
  */
 export async function joinList(
   context: Context,
   actor: Actor,
   documentId: string,
+  client: string,
   known: Known,
 ): Promise<Joined> {
   const { document } = await requireLive(context.sql.read, actor, documentId);
@@ -126,7 +132,13 @@ export async function joinList(
   if (from !== undefined && changes) {
     return { list: row.listId, number: from, changes: changes.map(authored) };
   }
-  return { list: row.listId, number: text.number, changes: [], text: text.text.toString() };
+  return {
+    list: row.listId,
+    number: text.number,
+    changes: [],
+    text: text.text.toString(),
+    taken: await findTaken(context.sql.read, documentId, client),
+  };
 }
 
 /**
@@ -164,8 +176,9 @@ async function numberOf(
 }
 
 export function authored(row: ChangeRow): AuthoredChange {
-  const { clientId, author, via, viaName, changes } = row;
-  return { clientId, author, via, viaName, changes: JSON.parse(changes) };
+  const { clientId, author, via, viaName, changes, replaces } = row;
+  const sent = { clientId, author, via, viaName, changes: JSON.parse(changes) };
+  return replaces ? { ...sent, replaces: true } : sent;
 }
 
 /** Refuses more changes while too many wait to become a revision. @throws RATE_LIMITED */
@@ -243,10 +256,17 @@ export async function pushChanges(
       requireFitting(current, after, document.kind);
       const at = context.now();
       const { means: via, name: viaName } = actor.via;
+      const taken = new Map<string, number>();
       for (const [index, { clientID: clientId, changes }] of added.entries()) {
         const number = row.lastNumber + index + 1;
         const by = { documentId, number, clientId, accountId: actor.id, via, viaName, at };
-        await insertChange(tx, { ...by, changes: JSON.stringify(changes) });
+        const asSent = push.changes[sent.length - added.length + index];
+        const replaces = Number(asSent?.replaces === true);
+        await insertChange(tx, { ...by, changes: JSON.stringify(changes), replaces });
+        taken.set(clientId, (taken.get(clientId) ?? 0) + 1);
+      }
+      for (const [clientId, count] of taken) {
+        await countTaken(tx, { documentId, clientId, accountId: actor.id, taken: count, at });
       }
       await updateLive(tx, {
         ...row,

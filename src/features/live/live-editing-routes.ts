@@ -42,9 +42,14 @@ const id = Type.String({ minLength: 1, maxLength: 100 });
 const PUSH = Type.Object({
   list: id,
   seen: number,
-  changes: Type.Array(Type.Object({ clientId: id, changes: Type.Array(Type.Unknown()) }), {
-    maxItems: MAX_CHANGES,
-  }),
+  changes: Type.Array(
+    Type.Object({
+      clientId: id,
+      changes: Type.Array(Type.Unknown()),
+      replaces: Type.Optional(Type.Boolean()),
+    }),
+    { maxItems: MAX_CHANGES },
+  ),
 });
 
 const KNOWN = Type.Object({
@@ -154,7 +159,7 @@ export function addLiveEditingRoutes(
             isLost = true;
           }
         }
-        const joined = await joinList(context, actor, documentId, isLost ? {} : known);
+        const joined = await joinList(context, actor, documentId, client, isLost ? {} : known);
         const seen = await requireLive(context.sql.read, actor, documentId);
         reply.header('cache-control', 'private, no-store');
         return { type: 'joined', ...joined, document: await stateOf(seen) };
@@ -227,7 +232,13 @@ export function addLiveEditingRoutes(
           case 'join': {
             requireOwn(actor, message.client);
             const seen = await see();
-            const joined = await joinList(context, actor, documentId, message.known);
+            const joined = await joinList(
+              context,
+              actor,
+              documentId,
+              message.client,
+              message.known,
+            );
             const { list, number, changes } = joined;
             remove?.();
             if (end.aborted) return;

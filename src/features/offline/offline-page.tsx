@@ -16,8 +16,10 @@ export function renderOfflinePage(site: Site): string {
       <div class="column">
         <h1>You’re offline</h1>
         <p class="lead">
-          This page needs a network. You can still read the briefs that you opened recently:
+          This page needs a network. What you wrote and isn’t saved yet is kept in this browser. It
+          comes back when you open the editor again.
         </p>
+        <p>You can still read the briefs that you opened recently:</p>
         <p id="copies">None yet. Briefs that you open in the app are stored for reading offline.</p>
       </div>
     ),

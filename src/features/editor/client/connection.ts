@@ -38,6 +38,7 @@ export interface Joined {
   number: number;
   changes: SentChange[];
   text?: string;
+  taken?: number;
   document: DocumentState;
 }
 
@@ -50,12 +51,12 @@ export interface Known {
 export interface Push {
   list: string;
   seen: number;
-  changes: { clientId: string; changes: unknown }[];
+  changes: { clientId: string; changes: unknown; replaces?: boolean | undefined }[];
 }
 
 type Message =
   | ({ type: 'joined' } & Joined)
-  | { type: 'changes'; changes: SentChange[]; from: number }
+  | { type: 'changes'; list: string; changes: SentChange[]; from: number }
   | { type: 'document'; document: DocumentState; saved: number }
   | { type: 'peers'; peers: Peer[] }
   | { type: 'people'; people: ShownPeople }
@@ -66,7 +67,7 @@ type Message =
 /** What the service says. */
 interface Heard {
   joined(joined: Joined): void;
-  changes(changes: SentChange[], from: number): void;
+  changes(from: number, list: string, changes: SentChange[]): void;
   document(document: DocumentState, saved: number): void;
   peers(peers: Peer[]): void;
   /** Something else has happened to the document, such as a comment. */
@@ -82,6 +83,8 @@ interface Heard {
 /** The way to the document's list of changes on the service. */
 export interface Connection {
   push(push: Push): void;
+  /** Sends changes as the page goes, without an answer. */
+  leave(push: Push): void;
   caret(caret: { number: number; anchor: number; head: number }): void;
   /** @param message what the user says about this version */
   save(message?: string): void;
@@ -93,11 +96,12 @@ export interface Connection {
  * Connects to a document's list, again and again. Where no WebSocket can be opened, exchanges
  * changes with requests.
  *
+ * @param clientId returns the editor's id
  * @param known returns what the editor has
  */
 export function connect(
   documentId: string,
-  clientId: string,
+  clientId: () => string,
   known: () => Known,
   heard: Heard,
 ): Connection {
@@ -120,7 +124,7 @@ export function connect(
     opened.addEventListener('open', () => {
       socket = opened;
       [wasOpen, attempts, pause] = [true, 0, FIRST_PAUSE_MS];
-      send({ type: 'join', client: clientId, known: known() });
+      send({ type: 'join', client: clientId(), known: known() });
     });
     opened.addEventListener('message', ({ data }) => {
       clearTimeout(answerTimer);
@@ -153,7 +157,7 @@ export function connect(
         heard.joined(message);
         return;
       case 'changes':
-        heard.changes(message.changes, message.from);
+        heard.changes(message.from, message.list, message.changes);
         return;
       case 'document':
         heard.document(message.document, message.saved);
@@ -174,7 +178,7 @@ export function connect(
         heard.refused(422, JSON.stringify({ error: message }));
         return;
       case 'lost':
-        send({ type: 'join', client: clientId, known: known() });
+        send({ type: 'join', client: clientId(), known: known() });
         return;
     }
   }
@@ -187,16 +191,21 @@ export function connect(
     answerTimer = window.setTimeout(() => socket?.close(), ANSWER_MS);
   }
 
+  function post(push: Push | undefined, keepalive = false): Promise<Response> {
+    return fetch(path, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ client: clientId(), known: known(), push }),
+      keepalive,
+    });
+  }
+
   /** Sends changes and gets those of others by a request. */
   async function exchange(push?: Push): Promise<void> {
     let response: Response;
     let body: string;
     try {
-      response = await fetch(path, {
-        method: 'POST',
-        headers: { accept: 'application/json', 'content-type': 'application/json' },
-        body: JSON.stringify({ client: clientId, known: known(), push }),
-      });
+      response = await post(push);
       body = await response.text();
     } catch {
       heard.online(false);
@@ -235,12 +244,13 @@ export function connect(
       else if (JSON.stringify(push).length > MAX_MESSAGE) void exchange(push);
       else send({ type: 'push', push });
     },
+    leave: (push) => void post(push, true).catch(() => {}),
     caret: (caret) => send({ type: 'caret', ...caret }, false),
     save(message) {
       if (isByRequests) heard.saved(false);
       else send({ type: 'save', message });
     },
     join: () =>
-      isByRequests ? undefined : send({ type: 'join', client: clientId, known: known() }),
+      isByRequests ? undefined : send({ type: 'join', client: clientId(), known: known() }),
   };
 }

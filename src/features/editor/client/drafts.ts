@@ -10,15 +10,14 @@ export interface Draft {
   etag: string;
   /** The text of that version; `undefined` if the draft's text was sent and refused before. */
   base: string | undefined;
-  /** The revision that the text started from; absent in drafts of older versions. */
+  /** The revision that the text started from. */
   version?: number;
   baseName: string;
   baseVisibility: string | undefined;
-  /**
-   * The changes from `base` that the document's list may not have. Only of what a page has left just
-   * now: what was written longer ago is merged by words instead.
-   */
-  unsent?: { list: string; clientId: string; number: number; changes: unknown[] } | undefined;
+  /** The changes from `base` that the document may not have taken. */
+  unsent?: Unsent | undefined;
+  /** What can't be in the text without replacing others' words, until the user chooses. */
+  asked?: Asked[];
   /** Whether the text suggests changes. */
   mode?: 'suggesting';
   /** Milliseconds since 1970. */
@@ -28,6 +27,27 @@ export interface Draft {
   kind?: 'brief' | 'page';
 }
 
+/** Changes by their identity, so that the service knows again those that it has taken. */
+export interface Unsent {
+  list: string;
+  clientId: string;
+  /** The number of the last change of the list that comes before them. */
+  number: number;
+  /** How many changes of this client the service had confirmed before them. */
+  confirmed: number;
+  changes: unknown[];
+  /** Whether they were written without a connection. */
+  isOffline: boolean;
+}
+
+/** A version of passages that others have changed, too. */
+export interface Asked {
+  /** The whole text with others' passages, and with the user's in their place. */
+  base: string;
+  content: string;
+  places: { theirs: string; yours: string }[];
+}
+
 /** Storage for one draft in this browser. */
 export interface DraftSlot {
   /** The draft stored here, if any. */
@@ -35,10 +55,10 @@ export interface DraftSlot {
   /** @returns whether the draft was stored */
   keep(draft: Draft): Promise<boolean>;
   /**
-   * Notes the draft for this tab's next page, which can open before the browser has stored what
+   * Notes the draft at once, for the case that the page is gone before the browser has stored what
    * {@link keep} was given last, or deleted the draft. `undefined` if there is nothing to save.
    */
-  leave(draft: Draft | undefined): void;
+  note(draft: Draft | undefined): void;
   remove(): Promise<void>;
 }
 
@@ -62,22 +82,14 @@ export async function takeDraftSlot(
   document: string,
   { isEmpty = false, wanted }: { isEmpty?: boolean; wanted?: string | undefined } = {},
 ): Promise<DraftSlot> {
-  const keys = Array.from(
-    { length: MAX_SLOTS },
-    (_, number) => `${accountId}/${document}/${number}`,
-  );
-  const left = findLeft(keys);
+  const keys = keysOf(accountId, document);
   const drafts = await read(keys);
-  const filled = keys.filter((key, number) => drafts[number] || (key === left?.key && left.draft));
+  const filled = keys.filter((_, number) => drafts[number]);
   if (!isEmpty && filled.length > 0) {
-    const rank = (key: string) => (key === wanted ? 2 : key === left?.key ? 1 : 0);
+    const rank = (key: string) => (key === wanted ? 2 : wasHeldHere([key]) ? 1 : 0);
     const key = await lockOne(filled.toSorted((a, b) => rank(b) - rank(a)));
-    if (key !== undefined) {
-      // The previous owner may have written until it released the slot.
-      const [stored] = await read([key]);
-      const isLeft = key === left?.key && left.at >= (stored?.at ?? 0);
-      return slot(key, isLeft ? left.draft : stored);
-    }
+    // The previous owner may have written until it released the slot.
+    if (key !== undefined) return slot(key, (await read([key]))[0]);
   }
   for (const key of keys) {
     if (!filled.includes(key) && (await lock(key))) return slot(key, undefined);
@@ -85,46 +97,49 @@ export async function takeDraftSlot(
   return slot(`${accountId}/${document}/more`, undefined);
 }
 
-/** The key in this tab's storage for what its last page left. */
-const LEFT = 'draft-left';
-/** How long after that page a draft of it can be missing from the browser's database. */
-const LEFT_MS = 30_000;
-
-interface Left {
-  key: string;
-  /** Absent if there was nothing to save. */
-  draft?: Draft;
-  /** Milliseconds since 1970. */
-  at: number;
+/** Claims the slot of changes to a document that a page has left which is gone; `undefined` if there is none. */
+export async function takeLeftSlot(
+  accountId: string,
+  document: string,
+): Promise<DraftSlot | undefined> {
+  const keys = keysOf(accountId, document);
+  for (const [number, draft] of (await read(keys)).entries()) {
+    const key = keys[number] as string;
+    if (!draft || draft.mode || !(await lock(key))) continue;
+    return slot(key, (await read([key]))[0]);
+  }
+  return undefined;
 }
 
-/** Uses this tab's storage. @returns `undefined` if the browser has none, or it is full */
-function inTab<T>(use: (storage: Storage) => T): T | undefined {
+const keysOf = (accountId: string, document: string) =>
+  Array.from({ length: MAX_SLOTS }, (_, number) => `${accountId}/${document}/${number}`);
+
+/** Uses storage that answers at once. @returns `undefined` if the browser has none, or it is full */
+function atOnce<T>(use: () => T): T | undefined {
   try {
-    return use(sessionStorage);
+    return use();
   } catch {
     return undefined;
   }
 }
 
 /**
- * Finds the draft that this tab's last page left, if it is of one of these slots and from just now. It
- * stays, because this page may go before it has stored anything itself.
+ * Notes a draft, or that there is none, until the database has it. With a text that is too long for
+ * this, the database has to be in time.
  */
-function findLeft(keys: string[]): Left | undefined {
-  const left = inTab((storage): Left | null => JSON.parse(storage.getItem(LEFT) ?? 'null'));
-  const isUsable = left && keys.includes(left.key) && Date.now() - left.at < LEFT_MS;
-  return isUsable ? left : undefined;
+function note(key: string, draft: Draft | undefined): void {
+  forgetNote(key);
+  atOnce(() => localStorage.setItem(lockOf(key), JSON.stringify({ draft })));
 }
 
-/** With a text that is too long for the tab's storage, the database has to be in time. */
-function leave(key: string, draft: Draft | undefined): void {
-  forgetLeft();
-  inTab((storage) => storage.setItem(LEFT, JSON.stringify({ key, draft, at: Date.now() })));
+function forgetNote(key: string): void {
+  atOnce(() => localStorage.removeItem(lockOf(key)));
 }
 
-function forgetLeft(): void {
-  inTab((storage) => storage.removeItem(LEFT));
+/** Returns the draft that was noted last, or else what the database has. */
+function newest(key: string, stored: Draft | undefined): Draft | undefined {
+  const noted = atOnce(() => localStorage.getItem(lockOf(key)));
+  return noted ? JSON.parse(noted).draft : stored;
 }
 
 /** A stored draft. */
@@ -144,11 +159,13 @@ export interface StoredDraft {
  * @throws if the browser has no storage
  */
 export async function listDrafts(accountId: string): Promise<StoredDraft[]> {
-  const [all, held] = await Promise.all([entries<string, Draft>(store()), listHeld()]);
+  const [all, held] = await Promise.all([entries<string, Draft>(database()), listHeld()]);
   return all
     .filter(([key]) => key.startsWith(`${accountId}/`))
-    .sort(([, a], [, b]) => b.at - a.at)
-    .map(([key, draft]) => {
+    .map(([key, stored]) => ({ key, draft: newest(key, stored) }))
+    .filter((each): each is { key: string; draft: Draft } => each.draft !== undefined)
+    .sort((a, b) => b.draft.at - a.draft.at)
+    .map(({ key, draft }) => {
       const of = key.split('/')[1] ?? '';
       const kind = draft.kind ?? (of === 'new page' ? 'page' : 'brief');
       const path = draft.path ?? (of.startsWith('new ') ? NEW_PATHS[kind] : undefined);
@@ -159,8 +176,8 @@ export async function listDrafts(accountId: string): Promise<StoredDraft[]> {
 /** Deletes a draft, unless an editor has it open. @returns whether it was deleted */
 export async function discardDraft(key: string): Promise<boolean> {
   if (!(await lock(key))) return false;
-  forgetLeft();
-  await del(key, store());
+  forgetNote(key);
+  await del(key, database());
   return true;
 }
 
@@ -177,7 +194,7 @@ const HELD = 'draft-slot';
 
 /** Tells whether an earlier page of this tab held one of these slots: it may still let go of it. */
 function wasHeldHere(keys: string[]): boolean {
-  return keys.includes(inTab((storage) => storage.getItem(HELD)) ?? '');
+  return keys.includes(atOnce(() => sessionStorage.getItem(HELD)) ?? '');
 }
 
 /**
@@ -196,26 +213,39 @@ async function lockOne(keys: string[]): Promise<string | undefined> {
 }
 
 function slot(key: string, found: Draft | undefined): DraftSlot {
-  inTab((storage) => storage.setItem(HELD, key));
+  atOnce(() => sessionStorage.setItem(HELD, key));
+  let noted = 0;
+  let isUsed = found !== undefined;
+  /** Does something with the database, which then has what was noted before. */
+  async function store(act: () => Promise<void>): Promise<boolean> {
+    const before = noted;
+    try {
+      await act();
+      if (noted === before) forgetNote(key);
+      return true;
+    } catch {
+      return false;
+    }
+  }
   return {
     found,
-    keep: (draft) =>
-      put(key, draft).then(
-        () => true,
-        () => false,
-      ),
-    leave: (draft) => leave(key, draft),
+    keep: (draft) => store(() => put(key, draft)),
+    note(draft) {
+      isUsed ||= draft !== undefined;
+      if (!isUsed) return;
+      noted += 1;
+      note(key, draft);
+    },
     async remove() {
-      try {
-        await del(key, store());
-      } catch {}
+      this.note(undefined);
+      await store(() => del(key, database()));
     },
   };
 }
 
 let opened: ReturnType<typeof createStore> | undefined;
 
-function store(): ReturnType<typeof createStore> {
+function database(): ReturnType<typeof createStore> {
   opened ??= createStore('briefs-drafts', 'drafts');
   return opened;
 }
@@ -225,19 +255,20 @@ function store(): ReturnType<typeof createStore> {
  * closes.
  */
 async function put(key: string, draft: Draft): Promise<void> {
-  await store()('readwrite', (drafts) => {
+  await database()('readwrite', (drafts) => {
     drafts.put(draft, key);
     drafts.transaction.commit();
     return promisifyRequest(drafts.transaction);
   });
 }
 
-/** Returns an empty array if the browser has no storage. */
+/** Returns only what is noted if the browser has no database. */
 async function read(keys: string[]): Promise<(Draft | undefined)[]> {
   try {
-    return await getMany<Draft | undefined>(keys, store());
+    const stored = await getMany<Draft | undefined>(keys, database());
+    return keys.map((key, number) => newest(key, stored[number]));
   } catch {
-    return [];
+    return keys.map((key) => newest(key, undefined));
   }
 }
 

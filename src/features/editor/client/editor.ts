@@ -165,8 +165,7 @@ async function start(parts: Parts): Promise<void> {
   const cursor = textarea.selectionEnd;
   let session: Session | undefined;
   const onChange = () => session?.changed();
-  const clientId = draft?.unsent?.clientId ?? `${accountId}/${crypto.randomUUID()}`;
-  const co = createCoEditing(clientId, saved);
+  const co = createCoEditing(`${accountId}/${crypto.randomUUID()}`, saved);
   const { view, source, connect } = open(parts, text, onChange, [
     co.extension,
     others.othersExtension,
@@ -177,7 +176,7 @@ async function start(parts: Parts): Promise<void> {
   ]);
   co.attach(view);
   if (hasTyped && !isSent) view.dispatch({ selection: { anchor: Math.min(cursor, text.length) } });
-  session = beginSession(parts, { view, source, co, clientId, slot, saved });
+  session = beginSession(parts, { view, source, co, slot, saved });
   const { save, restored } = session;
   const beside = session;
   if (draft) restored(draft, remark);

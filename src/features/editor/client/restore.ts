@@ -11,9 +11,10 @@ export function atFirstOf(select: HTMLSelectElement | null): string | undefined 
 
 /** Tells whether a draft has unsaved changes. */
 export function isAhead(draft: Draft, saved: Saved, isNew: boolean): boolean {
-  const { name, visibility } = draft;
+  const { name, visibility, content, base, unsent, asked } = draft;
   return (
-    (draft.content !== draft.base && draft.content !== saved.content) ||
+    asked !== undefined ||
+    (content !== base && (unsent !== undefined || content !== saved.content)) ||
     (name !== draft.baseName && name !== saved.name) ||
     (!isNew && visibility !== draft.baseVisibility && visibility !== saved.visibility)
   );

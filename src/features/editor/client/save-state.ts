@@ -1,3 +1,5 @@
+import type { Asked } from './drafts.ts';
+
 /** Whether the text on the screen is saved. */
 export type SaveState =
   | 'fresh'
@@ -29,7 +31,13 @@ export function showSaveState(place: HTMLElement, state: SaveState, isKept: bool
 /** Shows a message below the bar, with actions. Replaces an earlier one with the same id. */
 export function showNotice(
   notices: HTMLElement,
-  notice: { id: string; text: string; isFault?: boolean; actions?: HTMLElement[] },
+  notice: {
+    id: string;
+    text: string;
+    isFault?: boolean;
+    details?: HTMLElement;
+    actions?: HTMLElement[];
+  },
 ): void {
   removeNotice(notices, notice.id);
   const element = document.createElement('div');
@@ -38,12 +46,50 @@ export function showNotice(
   element.setAttribute('role', notice.isFault ? 'alert' : 'status');
   const text = document.createElement('p');
   text.textContent = notice.text;
-  element.append(text, ...(notice.actions ?? []));
+  element.append(text);
+  if (notice.details) element.append(notice.details);
+  element.append(...(notice.actions ?? []));
   notices.append(element);
 }
 
 export function removeNotice(notices: HTMLElement, id: string): void {
   notices.querySelector(`#notice-${id}`)?.remove();
+}
+
+/** Asks what becomes of the user's version where others have changed the same words. */
+export function showAsked(
+  notices: HTMLElement,
+  all: readonly Asked[],
+  choose: Record<'use' | 'propose' | 'discard', (asked: Asked) => void>,
+): void {
+  for (const before of notices.querySelectorAll('[id^="notice-asked-"]')) before.remove();
+  for (const [index, asked] of all.entries()) {
+    const details = document.createElement('dl');
+    for (const { theirs, yours } of asked.places) {
+      for (const [label, text] of [
+        ['In the text', theirs || '(deleted)'],
+        ['Yours', yours || '(deleted)'],
+      ] as const) {
+        const [term, value] = [document.createElement('dt'), document.createElement('dd')];
+        [term.textContent, value.textContent] = [label, text];
+        details.append(term, value);
+      }
+    }
+    const copied = asked.places.map(({ yours }) => yours).join('\n\n');
+    showNotice(notices, {
+      id: `asked-${index}`,
+      text:
+        'Others changed the same words while you wrote. Their version is in the text. Yours is kept ' +
+        'on this computer, and nobody else sees it until you choose.',
+      details,
+      actions: [
+        makeButton('Put mine in the text', () => choose.use(asked)),
+        makeButton('Propose mine', () => choose.propose(asked)),
+        makeButton('Copy mine', () => void navigator.clipboard.writeText(copied)),
+        makeButton('Discard mine', () => choose.discard(asked)),
+      ],
+    });
+  }
 }
 
 /** Shows where a new document is and who can read it, until the next save. */

@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view';
 import { merge3 } from '../../../base/text/merge.ts';
-import { rebase } from '../../../base/text/rebase.ts';
+import { type Rebased, rebase } from '../../../base/text/rebase.ts';
 import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 import { becomeExisting, showAddress } from './become-existing.ts';
@@ -13,16 +13,17 @@ import {
   type Peer,
 } from './connection.ts';
 import { createDraftKeeper } from './draft-keeper.ts';
-import { type Draft, type DraftSlot, takeDraftSlot } from './drafts.ts';
+import { type Asked, type Draft, type DraftSlot, takeDraftSlot, takeLeftSlot } from './drafts.ts';
 import { refreshActs } from './header.ts';
 import { showCarets } from './others.ts';
-import { atFirstOf, dayOf } from './restore.ts';
+import { atFirstOf, dayOf, restoreFields } from './restore.ts';
 import { type SavedAnswer, sendSave } from './save-request.ts';
 import {
   makeButton,
   makeLinkInNewTab,
   removeNotice,
   type SaveState,
+  showAsked,
   showFirstSaved,
   showNotice,
   showSaveState,
@@ -50,6 +51,8 @@ const LOOK_MS = 40;
 const LATER_MS = 2_000;
 /** How long to wait before what was refused because of a newer revision is sent again. */
 const AGAIN_MS = 500;
+/** How often to look for what pages have left that are gone. */
+const LEFT_MS = 1_000;
 /** How long to gather keystrokes, and movements of the caret, before they are sent. */
 const PUSH_MS = 50;
 const CARET_MS = 200;
@@ -61,7 +64,6 @@ interface Opened {
   view: EditorView;
   source: Source;
   co: CoEditing;
-  clientId: string;
   slot: DraftSlot;
   saved: Saved;
 }
@@ -69,7 +71,7 @@ interface Opened {
 /** Starts to write drafts, to save new documents, and to exchange changes of others. */
 export function beginSession(parts: Parts, opened: Opened): Session {
   const { form, name, visibility, owner, notices, settings } = parts;
-  const { view, source, co, clientId } = opened;
+  const { view, source, co } = opened;
   let { saved } = opened;
   let isNew = settings.documentId === undefined;
   /** Whether the text was sent and refused before, so that what it was based on is unknown. */
@@ -83,10 +85,10 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   let isPushing = false;
   /** Whether nothing more can be written to the document: it is gone, or protected. */
   let isDetached = false;
-  /** Whether what was written here is a proposal, so that the editor can go on without it. */
-  let isDropped = false;
-  /** The draft that the text starts from, until the editor follows the list. */
-  let restoredFrom: Draft | undefined;
+  /** What the user has to choose about, because others changed the same words. */
+  let asked: Asked[] = [];
+  /** What another page has left, until the editor can take it up. */
+  let left: DraftSlot | undefined;
   /** Whether what is typed isn't sent, but kept to be suggested. */
   let isSuggesting = false;
   let list: string | undefined;
@@ -110,7 +112,16 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     name.value !== saved.name ||
     (!isNew && visibility !== null && visibility.value !== saved.visibility);
   const isDirty = () => isTextDirty() || areFieldsDirty();
-  const drafts = createDraftKeeper(opened.slot, { draft, isDirty, unsent }, showState);
+  const drafts = createDraftKeeper(
+    opened.slot,
+    {
+      draft,
+      isDirty: () => isDirty() || asked.length > 0,
+      // Beyond that, putting the changes together takes too long for each key.
+      length: () => (co.sendable().length > MAX_CHANGES ? Infinity : view.state.doc.length),
+    },
+    showState,
+  );
 
   function draft(): Draft {
     return {
@@ -126,13 +137,15 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       at: Date.now(),
       path: new URL(form.action).pathname,
       kind: settings.kind,
+      unsent: unsent(),
+      ...(asked.length > 0 && { asked }),
       ...(isSuggesting && { mode: 'suggesting' }),
     };
   }
 
   function unsent(): Draft['unsent'] {
     if (list === undefined || isSuggesting || !isUnsent()) return undefined;
-    return { list, clientId, ...co.unsent(MAX_CHANGES) };
+    return { list, ...co.unsent(MAX_CHANGES), isOffline: !isOnline };
   }
 
   function stateNow(): SaveState {
@@ -190,23 +203,19 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     }, CARET_MS);
   }
 
-  function joined({ list: joinedList, number, changes, text, document }: Joined): void {
+  function joined({ list: joinedList, number, changes, text, taken, document }: Joined): void {
     isPushing = false;
     if (list !== joinedList || text !== undefined) {
-      const now = text ?? saved.content;
-      if (!isSuggesting && !isSent && !isDropped && co.conflictsWith(now)) {
-        void dropOwn();
-        return;
-      }
-      const clashes = co.join(now, number, isSent, isSuggesting);
-      if (isSuggesting && clashes.length > 0) showClash(parts, clashes);
-      [isSent, isDropped] = [false, false];
+      const how = { isBased: isSent, keepsOwn: isSuggesting, taken };
+      const rebased = co.join(text ?? saved.content, number, how);
+      if (!isSuggesting) ask(rebased);
+      else if (rebased.conflicts.length > 0) showClash(parts, rebased.conflicts);
+      isSent = false;
       if (text === undefined && document.version === version) co.saved(number, document.etag);
       tellNews();
     }
     list = joinedList;
-    restoredFrom = undefined;
-    take(changes, number);
+    take(changes, number, { isMissed: true });
     markSuggestions();
     follow(document);
     failure = undefined;
@@ -215,31 +224,24 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     push();
   }
 
-  /** Makes what was written here a proposal, and goes on with the text of others. */
-  async function dropOwn(): Promise<void> {
-    list = undefined;
-    const what = restoredFrom
-      ? `Your draft from ${dayOf(restoredFrom)}`
-      : 'What you wrote meanwhile';
-    if (await proposeInstead(source.get(), what, restoredFrom?.version ?? version)) {
-      isDropped = true;
-      removeNotice(notices, 'draft');
-      connection?.join();
-    } else {
-      failure = 'failed';
-      showState();
-    }
-  }
-
-  function take(changes: readonly SentChange[], from: number): void {
+  function take(
+    changes: readonly SentChange[],
+    from: number,
+    { isMissed } = { isMissed: false },
+  ): void {
     if (list === undefined) return;
     isPushing = false;
-    co.receive(changes, from);
-    const others = changes.filter((each) => each.clientId !== clientId);
+    if (!isMissed || isSuggesting) co.receive(changes, from);
+    else ask(co.receiveMissed(changes, from));
+    const others = changes.filter((each) => each.clientId !== co.clientId());
     if (others.length > 0) hasOthers = true;
     markSuggestions();
-    const [tool] = others.filter(({ via }) => via !== 'web').slice(-1);
+    const tool = others.findLast(({ via }) => via !== 'web');
     if (tool) showToast(`${writerOf(tool)} changed this text.`);
+    const instead = others.findLast(({ replaces }) => replaces);
+    if (instead) {
+      showToast(`${writerOf(instead)} replaced a passage that others had changed meanwhile.`);
+    }
     showPeers();
     push();
     drafts.keepSoon();
@@ -282,9 +284,11 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   function goLive(documentId: string): void {
     const known = () =>
       list === undefined ? (isSent ? {} : { version }) : { list, number: co.number() };
-    connection = connect(documentId, clientId, known, {
+    connection = connect(documentId, co.clientId, known, {
       joined,
-      changes: take,
+      changes(from, of, changes) {
+        if (of === list) take(changes, from);
+      },
       document(document, number) {
         const isNews = document.etag !== saved.etag;
         co.saved(number, document.etag);
@@ -309,47 +313,84 @@ export function beginSession(parts: Parts, opened: Opened): Session {
         refuse(status, body);
       },
     });
+    const look = async () => {
+      if (document.visibilityState === 'visible') await takeUpLeft(documentId);
+      setTimeout(() => void look(), LEFT_MS);
+    };
+    void look();
   }
 
-  /** Keeps what can't be merged, or may not be written directly, as a proposal. */
-  async function proposeInstead(
-    content: string,
-    what: string,
-    baseRevision = version,
-  ): Promise<boolean> {
+  /** Keeps the user's passages until they choose what becomes of them. Nobody else sees them. */
+  function ask(rebased: Rebased | undefined): void {
+    if (!rebased || rebased.conflicts.length === 0) return;
+    const { text: content, merged } = rebased;
+    const places = merged.conflicts.map(({ current, yours }) => {
+      return { theirs: current.join('\n'), yours: yours.join('\n') };
+    });
+    asked.push({ base: merged.text, content, places });
+    showAllAsked();
+    drafts.keepSoon();
+  }
+
+  function showAllAsked(): void {
+    showAsked(notices, asked, {
+      use(each) {
+        co.replace(rebase(each.base, source.get(), each.content).text);
+        settle(each);
+      },
+      async propose(each) {
+        await savedNow();
+        const { content } = co.revision();
+        if (await proposeInstead(rebase(each.base, content, each.content).text)) settle(each);
+      },
+      discard: settle,
+    });
+  }
+
+  function settle(settled: Asked): void {
+    asked = asked.filter((each) => each !== settled);
+    showAllAsked();
+    void drafts.keep();
+    source.focus();
+  }
+
+  /** Takes up what another page of this document has left in this browser, once that page is gone. */
+  async function takeUpLeft(documentId: string): Promise<void> {
+    left ??= await takeLeftSlot(settings.accountId, documentId);
+    if (!left?.found) left = undefined;
+    if (!left?.found || isDirty() || isDetached || isSuggesting || !co.isJoined()) return;
+    const { found } = left;
+    void drafts.remove(left);
+    left = undefined;
+    restored(found, restoreFields(parts, found));
+  }
+
+  /** Keeps what may not be written directly as a proposal. */
+  async function proposeInstead(content: string): Promise<boolean> {
     const data = new FormData();
     data.append('content', content);
     data.append('document', aboutDocument());
-    data.append('baseRevision', String(baseRevision));
+    data.append('baseRevision', String(version));
     data.append('account', settings.accountId);
     data.append('message', '');
     const path = new URL(form.action).pathname.replace('/edit/', '/propose/');
     const headers = { accept: 'application/json' };
-    const text = `${what} changes the same lines as others’ newer text.`;
     try {
       const response = await fetch(path, { method: 'POST', body: data, headers });
       if (!response.ok) throw new Error(`${response.status}`);
       const link = makeLinkInNewTab(response.url, 'Open the proposal');
       showNotice(notices, {
         id: 'proposal',
-        text: `${text} It is now a proposal.`,
+        text: 'Your version is now a proposal. People who can edit can accept it.',
         actions: [link],
       });
       return true;
     } catch {
       const copy = makeButton('Copy it', () => void navigator.clipboard.writeText(content));
+      const text = 'Your version couldn’t be proposed. Try again later.';
       showNotice(notices, { id: 'proposal', text, isFault: true, actions: [copy] });
       return false;
     }
-  }
-
-  /** Makes a draft a proposal; one that can't be is offered again when the editor is opened next. */
-  async function proposeDraft(found: Draft): Promise<void> {
-    const base = found.version ?? version;
-    if (await proposeInstead(found.content, `Your draft from ${dayOf(found)}`, base)) return;
-    const { accountId, documentId = '' } = settings;
-    const other = await takeDraftSlot(accountId, documentId, { isEmpty: true });
-    await other.keep(found);
   }
 
   function refuse(status: number, body: string): void {
@@ -371,7 +412,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     isDetached = true;
     failure = 'failed';
     fault('This document is protected now. Your changes can be proposed.', [
-      makeButton('Propose them', () => void proposeInstead(source.get(), 'Your text')),
+      makeButton('Propose them', () => void proposeInstead(source.get())),
     ]);
     showState();
   }
@@ -728,8 +769,58 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     source.focus();
   }
 
+  function restored(found: Draft, remark: string): void {
+    if (found.mode === 'suggesting') {
+      restoreSuggestions(found);
+      return;
+    }
+    asked.push(...(found.asked ?? []));
+    showAllAsked();
+    const before = source.get();
+    const isAsSaved = before === saved.content;
+    const base = found.base ?? (isAsSaved && isNew ? before : '');
+    const isContinued = found.unsent !== undefined && !isTextDirty();
+    let text = found.content;
+    let without = isNew ? saved.content : base;
+    if (found.unsent && isContinued) {
+      // The service may have more than this page, also of what was written there.
+      co.resume(base, found.unsent);
+      list = found.unsent.list;
+      connection?.join();
+    } else if (!isNew && list === undefined && isAsSaved && found.base !== undefined) {
+      co.begin(base);
+    } else if (!isNew) {
+      const rebased = rebase(base, before, text);
+      ask(rebased);
+      ({ text } = rebased.merged);
+      without = before;
+    }
+    source.set(text);
+    // Who leaves and comes back finds the text as it was; only what was away for longer is news.
+    const isNews = found.content !== base && found.unsent?.isOffline !== false;
+    if (isNews || areFieldsDirty()) {
+      const also =
+        found.base !== undefined && base !== before && version > (found.version ?? 0) && !isNew
+          ? ' Others’ newer changes are merged with it.'
+          : '';
+      showNotice(notices, {
+        id: 'draft',
+        text: `Draft from ${dayOf(found)} restored.${remark}${also}`,
+        actions: [makeButton('Discard', () => discard(without, text))],
+      });
+    }
+    showState();
+    drafts.keepSoon();
+  }
+
   addEventListener('online', () => {
     if (isNew && failure === 'offline') void save();
+  });
+
+  addEventListener('pagehide', () => {
+    const changes = co.sendable().slice(0, MAX_CHANGES);
+    if (list === undefined || isSuggesting || isDetached || changes.length === 0) return;
+    connection?.leave({ list, seen: co.number(), changes });
   });
 
   if (settings.documentId !== undefined) goLive(settings.documentId);
@@ -758,44 +849,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     onNews(tell) {
       listeners.push(tell);
     },
-    restored(found, remark) {
-      if (found.mode === 'suggesting') {
-        restoreSuggestions(found);
-        return;
-      }
-      const before = source.get();
-      const isAsSaved = before === saved.content;
-      const base = found.base ?? (isAsSaved && isNew ? before : '');
-      let text = found.content;
-      if (!isNew && list === undefined && isAsSaved && found.base !== undefined) {
-        // The service may have more than this page, also of what was written here.
-        if (found.unsent?.clientId === clientId) {
-          co.resume(base, found.unsent);
-          list = found.unsent.list;
-        } else co.begin(base);
-        restoredFrom = found;
-      } else if (!isNew) {
-        const merged = merge3(base, before, text);
-        if (merged.conflicts.length > 0) {
-          void proposeDraft(found);
-          return;
-        }
-        text = merged.text;
-      }
-      source.set(text);
-      const also =
-        found.base !== undefined && base !== before && version > (found.version ?? 0) && !isNew
-          ? ' Others’ newer changes are merged with it.'
-          : '';
-      const without = isNew ? saved.content : restoredFrom ? base : before;
-      showNotice(notices, {
-        id: 'draft',
-        text: `Draft from ${dayOf(found)} restored.${remark}${also}`,
-        actions: [makeButton('Discard', () => discard(without, text))],
-      });
-      showState();
-      void drafts.keep();
-    },
+    restored,
   };
 }
 

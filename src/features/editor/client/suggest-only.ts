@@ -29,6 +29,7 @@ export function beginSuggesting(
   };
   let isSaving = false;
   const isDirty = () => source.get() !== base.content;
+  const length = () => view.state.doc.length;
   const draft = (): Draft => ({
     content: source.get(),
     name: name.value,
@@ -44,7 +45,7 @@ export function beginSuggesting(
     path: new URL(form.action).pathname,
     kind: settings.kind,
   });
-  const drafts = createDraftKeeper(slot, { draft, isDirty }, showState);
+  const drafts = createDraftKeeper(slot, { draft, isDirty, length }, showState);
 
   function showState(): void {
     const state = { isDirty: isDirty(), isKept: drafts.isKept(), isSaving };

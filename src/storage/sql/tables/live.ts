@@ -1,7 +1,10 @@
+import type { Generated } from 'kysely';
+
 /** Documents that are being edited, with their numbered changes. */
 export interface LiveTables {
   live_document: LiveDocumentTable;
   live_change: LiveChangeTable;
+  live_client: LiveClientTable;
 }
 
 /** The list of changes of a document. Its text is that of `text_version`, then the changes after `text_number`. */
@@ -37,5 +40,17 @@ interface LiveChangeTable {
   changes: string;
   /** The revision that has the text after this change, if there is one. */
   version: number | null;
+  /** 1 if it put a version of a passage in place of a newer one, else 0. */
+  replaces: Generated<number>;
+  at: string;
+}
+
+/** An open editor whose changes a document has taken, kept longer than the list of changes. */
+interface LiveClientTable {
+  document_id: string;
+  client_id: string;
+  account_id: string;
+  /** How many of its changes the document has taken, in all lists. */
+  taken: number;
   at: string;
 }
