@@ -24,6 +24,8 @@ const write = (
   seenBy,
   restoredFrom,
 });
+/** A write by ada and grace, in the editor or as a suggestion that one wrote and the other moved. */
+const together = (version: number) => ({ ...write(version, null), writers: ['grace', 'ada'] });
 const approval = (accountId: string | null, version = 1, more: Partial<Judgement> = {}) =>
   ({ accountId, version, verdict: 'approved', isByPerson: true, ...more }) as const;
 const web = (id: string) => ({ id, via: { means: 'web' } }) as const;
@@ -107,7 +109,6 @@ describe('Who has seen a suggestion', () => {
 
 describe('An approved text', () => {
   const refusal = { verdict: 'changes_requested' } as const;
-  const may = (...accounts: string[]) => ({ mayApprove: new Set(accounts), twoPeople: false });
 
   it('needs the approval of the right person in the web app, and no request for changes', () => {
     const cases: [string, Judgement[], TextWrite[], string[], boolean][] = [
@@ -149,16 +150,81 @@ describe('An approved text', () => {
       ],
     ];
     for (const [name, judgements, writes, accounts, expected] of cases) {
-      assert.equal(isApproved(judgements, writes, may(...accounts)), expected, name);
+      const approvals = { judgements, writes, mayApprove: new Set(accounts) };
+      assert.equal(isApproved(approvals, false), expected, name);
     }
   });
 
   it('of two people needs for all words the approval of someone who didn’t write them', () => {
-    const by = { mayApprove: new Set(['ada', 'grace', 'joan']), twoPeople: true };
     const cases: [string, Judgement[], TextWrite[], boolean][] = [
       ['one’s own words', [approval('ada')], [write(1, 'ada')], false],
       ['another’s words', [approval('grace')], [write(1, 'ada')], true],
-      ['a deleted account’s words', [approval('ada')], [write(1, null)], true],
+      ['a deleted account’s words', [approval('ada')], [write(1, null)], false],
+      ['the same, by one twice', [approval('ada'), approval('ada')], [write(1, null)], false],
+      ['the same, by two', [approval('ada'), approval('grace')], [write(1, null)], true],
+      [
+        'the same, by two one after the other',
+        [approval('ada'), approval('grace', 2)],
+        [write(1, null), write(2, 'ada')],
+        true,
+      ],
+      ['what two wrote together, by one of them', [approval('ada')], [together(1)], false],
+      ['the same, by both', [approval('ada'), approval('grace')], [together(1)], true],
+      ['the same, by somebody else', [approval('joan')], [together(1)], true],
+      [
+        'the same, by both, but one of them before writing more',
+        [approval('grace'), approval('ada', 2)],
+        [together(1), write(2, 'ada')],
+        false,
+      ],
+      [
+        'the same, then by both of it and of more',
+        [approval('grace'), approval('ada', 2)],
+        [together(1), write(2, 'grace')],
+        true,
+      ],
+      [
+        'the same, by one with a token',
+        [approval('ada'), approval('grace', 1, { isByPerson: false })],
+        [together(1)],
+        false,
+      ],
+      [
+        'the same, by one and one who may not',
+        [approval('ada'), approval('eve')],
+        [{ ...together(1), writers: ['ada', 'eve'] }],
+        false,
+      ],
+      [
+        'what one wrote and the other moved, by the writer',
+        [approval('ada', 2)],
+        [write(1, 'ada'), write(2, 'grace')],
+        false,
+      ],
+      [
+        'the same, by the mover',
+        [approval('grace', 2)],
+        [write(1, 'ada'), write(2, 'grace')],
+        false,
+      ],
+      [
+        'what the approver deleted from approved words',
+        [approval('grace'), approval('ada', 3)],
+        [write(1, 'ada'), write(2, 'ada'), write(3, 'grace')],
+        false,
+      ],
+      [
+        'what two wrote and somebody restored, by one of them',
+        [approval('ada', 3)],
+        [together(1), write(2, 'joan'), write(3, 'joan', null, 1)],
+        false,
+      ],
+      [
+        'what two wrote, each of whom approved it before or after it was restored',
+        [approval('ada'), approval('grace', 3)],
+        [together(1), write(2, 'joan'), write(3, 'joan', null, 1)],
+        true,
+      ],
       [
         'the author of the last words only',
         [approval('grace', 2)],
@@ -224,7 +290,8 @@ describe('An approved text', () => {
       ],
     ];
     for (const [name, judgements, writes, expected] of cases) {
-      assert.equal(isApproved(judgements, writes, by), expected, name);
+      const mayApprove = new Set(['ada', 'grace', 'joan']);
+      assert.equal(isApproved({ judgements, writes, mayApprove }, true), expected, name);
     }
   });
 });
