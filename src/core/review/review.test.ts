@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { ACTS, type Act, type Ruling, rulingOn, type Situation } from './protection.ts';
 import {
   afterMoving,
@@ -293,6 +294,100 @@ describe('An approved text', () => {
       const mayApprove = new Set(['ada', 'grace', 'joan']);
       assert.equal(isApproved({ judgements, writes, mayApprove }, true), expected, name);
     }
+  });
+});
+
+describe('Any history of a text that needs two people', () => {
+  const PEOPLE = ['ada', 'grace', 'joan'];
+
+  /** Something that needs somebody else's approval: a word, or what someone changed in a write. */
+  interface Made {
+    writer: string | null;
+    approvers: Set<string>;
+  }
+
+  const isSettled = ({ writer, approvers }: Made) =>
+    writer === null ? approvers.size > 1 : [...approvers].some((person) => person !== writer);
+
+  interface Text {
+    words: Made[];
+    changes: Made[];
+  }
+
+  const number = fc.nat(1_000);
+  const act = fc.constantFrom('write', 'write', 'delete', 'move', 'restore', 'approve', 'approve');
+  const step = fc.record({ act, writers: fc.subarray([...PEOPLE, null]), at: number, to: number });
+
+  /** Does steps, and says what a reader who goes through it word by word has to find. */
+  function play(steps: { act: string; writers: (string | null)[]; at: number; to: number }[]) {
+    const writes: TextWrite[] = [];
+    const judgements: Judgement[] = [];
+    let text: Text = { words: [], changes: [] };
+    const texts: Text[] = [];
+    let lastApprover = '';
+    for (const { act, writers, at, to } of steps) {
+      const by = writers.length > 0 ? writers : ['ada'];
+      const make = (writer: string | null): Made => ({ writer, approvers: new Set() });
+      const version = writes.length + 1;
+      if (act === 'approve') {
+        if (writes.length === 0) continue;
+        lastApprover = PEOPLE[at % PEOPLE.length] as string;
+        judgements.push(approval(lastApprover, writes.length));
+        for (const made of [...text.words, ...text.changes]) made.approvers.add(lastApprover);
+        continue;
+      }
+      lastApprover = '';
+      const words = [...text.words];
+      if (act === 'write') words.splice(at % (words.length + 1), to % 3, ...by.map(make));
+      if (act === 'delete') words.splice(at % (words.length + 1), 1 + (to % 3));
+      if (act === 'move') words.splice(to % (words.length + 1), 0, ...words.splice(at, 2));
+      const restored = act === 'restore' ? texts[at % (texts.length || 1)] : undefined;
+      const restoredFrom = restored ? texts.indexOf(restored) + 1 : null;
+      const base = restored ?? { words, changes: text.changes };
+      text = { words: base.words, changes: [...base.changes.map(copied), ...by.map(make)] };
+      texts.push(text);
+      writes.push({ version, writers: by, seenBy: null, restoredFrom });
+    }
+    return { text, lastApprover, approvals: { judgements, writes, mayApprove: new Set(PEOPLE) } };
+  }
+
+  const copied = ({ writer, approvers }: Made) => ({ writer, approvers: new Set(approvers) });
+
+  it('is approved if and only if somebody else has approved everyone’s changes', () => {
+    let approved = 0;
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 14 }), (steps) => {
+        const { text, lastApprover, approvals } = play(steps);
+        const expected = lastApprover !== '' && text.changes.every(isSettled);
+        assert.equal(isApproved(approvals, true), expected);
+        assert.equal(isApproved(approvals, false), lastApprover !== '');
+        if (!expected) return;
+        approved++;
+        assert.ok(text.words.every(isSettled), 'a word has only its writer’s approval');
+        const people = new Set(approvals.judgements.map(({ accountId }) => accountId));
+        const [alone] = people;
+        const hasWritten = text.changes.some(({ writer }) => writer === alone);
+        assert.ok(people.size > 1 || !hasWritten, 'one person changed and approved it');
+      }),
+      { numRuns: 2_000 },
+    );
+    assert.ok(approved > 100, `only ${approved} texts were approved`);
+  });
+
+  it('is approved once two people approve the last text, whoever wrote it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 14 }),
+        fc.subarray(PEOPLE, { minLength: 2 }),
+        (steps, two) => {
+          const last = { act: 'write', writers: [], at: 0, to: 0 };
+          const { approvals } = play([...steps, last]);
+          const given = two.map((person) => approval(person, approvals.writes.length));
+          const judgements = [...approvals.judgements, ...given];
+          assert.equal(isApproved({ ...approvals, judgements }, true), true);
+        },
+      ),
+    );
   });
 });
 
