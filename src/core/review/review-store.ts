@@ -229,8 +229,7 @@ export async function listTextWrites(
     .selectFrom('co_writer')
     .where('document_id', '=', documentId)
     .where('version', '>', after)
-    .select(['version'])
-    .select(({ ref }) => ref('account_id').$castTo<string | null>().as('accountId'))
+    .select(({ ref }) => ['version', ref('account_id').$castTo<string | null>().as('accountId')])
     // Co-writers whose accounts are gone.
     .union((again) =>
       again

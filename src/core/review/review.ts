@@ -148,10 +148,7 @@ export function isApproved(approvals: Approvals, twoPeople: boolean): boolean {
   return !twoPeople || unapprovedParts(approvals).length === 0;
 }
 
-function isCounted(
-  { accountId, isByPerson }: Judgement,
-  { mayApprove }: Pick<Approvals, 'mayApprove'>,
-): boolean {
+function isCounted({ accountId, isByPerson }: Judgement, { mayApprove }: Approvals): boolean {
   return isByPerson && accountId !== null && mayApprove.has(accountId);
 }
 
