@@ -9,7 +9,7 @@ import { giveReview, requestReview } from '../../src/features/review/review-serv
 import { acceptSuggestions } from '../../src/features/review/suggestion-service.ts';
 import { restoreRevision } from '../../src/features/revisions/revision-service.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
-import { collaborate, expectStatus } from '../rest/scenario.ts';
+import { collaborate, expectStatus, join, makeOrganization } from '../rest/scenario.ts';
 
 // Whatever an owner's and an editor's tokens do to a protected brief, the public reads only texts
 // that a person approved or accepted in the web app.
@@ -106,6 +106,131 @@ describe('A protected brief', async () => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
+  });
+});
+
+describe('A brief that needs two people', async () => {
+  const service = await startService({ RATE_LIMIT_API: 'off' });
+  after(() => service.stop());
+  const { context } = service.app;
+  const names = ['ada', 'grace', 'joan'] as const;
+  const people = await Promise.all(
+    names.map(async (name) => {
+      const client = await service.user(`two-${name}`);
+      const { id, username } = (await client.get('/user')).data;
+      return { client, username, web: { id, username, scopes: ALL_SCOPES, via: VIA_WEB } as Actor };
+    }),
+  );
+  const [ada, ...others] = people.map(({ client }) => client) as [Client, Client, Client];
+  await makeOrganization(ada, 'two');
+  for (const other of others) await join(ada, 'two', other, 'admin');
+  await expectStatus(ada.patch('/orgs/two/protection', { protected: true }), 200);
+  let briefs = 0;
+
+  it('becomes public only with words that somebody else than their writer has approved', async () => {
+    let published = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(choice, { minLength: ACTS, maxLength: ACTS }), async (choices) => {
+        const name = `brief-${++briefs}`;
+        const path = `/briefs/two/${name}`;
+        const ref = { kind: 'brief', owner: 'two', name } as const;
+        /** Who wrote each word, and who has approved a text with it. Each word occurs once. */
+        const writers = new Map<string, string>();
+        const approvers = new Map<string, Set<string>>();
+        const newWord = (username: string) => {
+          const word = `w${writers.size}x${briefs}`;
+          writers.set(word, username);
+          return word;
+        };
+        const wordsOf = (text: string): string[] => text.match(/w\d+x\d+/g) ?? [];
+        const read = async () => {
+          const answer = await ada.get(path);
+          const revision = Number(answer.headers.get('x-revision'));
+          return { words: wordsOf(answer.data.content), revision };
+        };
+        const text = (words: string[]) => `${words.join('\n\n')}\n`;
+        const first = { name, content: text([newWord('two-ada')]), visibility: 'internal' };
+        await expectStatus(ada.post('/orgs/two/briefs', first), 201);
+        const log: string[] = [];
+        for (const { act, by, one, other } of choices) {
+          const { client, username, web } = pick(people, by) as (typeof people)[number];
+          const { words, revision } = await read();
+          const suggest = async (actor: Actor) => {
+            const on = { quote: pick(words, one) ?? '' };
+            return openThread(context, actor, ref, { on, replacement: newWord(username) });
+          };
+          const patch = (changed: string[]) => client.patch(path, { content: text(changed) });
+          const approve = async () => {
+            await giveReview(context, web, ref, { verdict: 'approved', revision });
+            for (const word of words) {
+              approvers.set(word, (approvers.get(word) ?? new Set()).add(username));
+            }
+          };
+          const publish = async () => {
+            const { status } = await client.patch(path, { visibility: 'public' });
+            if (status !== 200) return status;
+            published++;
+            for (const word of words) {
+              const writer = writers.get(word) ?? '';
+              const second = [...(approvers.get(word) ?? [])].find((each) => each !== writer);
+              assert.ok(second, `${word} of ${writer} is public after:\n${log.join('\n')}`);
+            }
+            await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
+            return status;
+          };
+          const acts: Record<string, () => Promise<unknown>> = {
+            add: () => patch([...words, newWord(username)]),
+            replace: () => patch(words.with(one % words.length, newWord(username))),
+            delete: () => patch(words.length > 1 ? words.toSpliced(one % words.length, 1) : words),
+            move: () => patch([...words.slice(1), ...words.slice(0, 1)]),
+            restore: () => client.post(`${path}/revisions/${1 + (one % revision)}/restore`),
+            'restore on the web': () => restoreRevision(context, web, ref, 1 + (one % revision)),
+            suggest: () => suggest(web),
+            'suggest, and accept it alone': async () =>
+              acceptSuggestions(context, web, ref, [(await suggest(web)).id]),
+            accept: async () => {
+              const thread = pick((await ada.get(`${path}/threads`)).data as { id: string }[], one);
+              if (thread) await acceptSuggestions(context, web, ref, [thread.id]);
+            },
+            'move a suggestion': async () => {
+              const thread = pick((await ada.get(`${path}/threads`)).data as { id: string }[], one);
+              const on = { quote: pick(words, other) };
+              return client.patch(`${path}/threads/${thread?.id}`, { on });
+            },
+            'rename there and back': async () => {
+              await client.patch(path, { name: `${name}-away` });
+              return client.patch(`${path}-away`, { name });
+            },
+            'approve with a token': () =>
+              client.post(`${path}/reviews`, { verdict: 'approved', revision }),
+            'approve twice': () => approve().then(approve),
+            'approve, and publish': () => approve().then(publish),
+            approve,
+            publish,
+          };
+          const what = pick(
+            [...Object.keys(acts), 'approve', 'approve, and publish'],
+            act,
+          ) as string;
+          const done = await (acts[what] as () => Promise<unknown>)().catch(
+            (error: Error) => error.message,
+          );
+          log.push(
+            `${username}: ${what} → ${(done as Answer | undefined)?.status ?? done ?? 'done'}`,
+          );
+          if (what === 'approve, and publish')
+            assert.ok(done === 200 || done === 422, log.join('\n'));
+        }
+        // Two approvals of the same text are enough for whatever words.
+        const { revision } = await read();
+        for (const { web } of people.slice(1)) {
+          await giveReview(context, web, ref, { verdict: 'approved', revision });
+        }
+        await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
+      }),
+      { numRuns: Math.ceil(RUNS / 4), endOnFailure: true },
+    );
+    assert.ok(published > 0, 'no brief became public');
   });
 });
 

@@ -66,6 +66,19 @@ export async function findUsers(
     .execute();
 }
 
+/** Lists the usernames of these accounts; a deleted one has no entry. */
+export function listUsernamesOf(
+  db: Reader,
+  ids: readonly string[],
+): Promise<{ id: string; username: string }[]> {
+  return db
+    .selectFrom('owner')
+    .where('owner.type', '=', 'user')
+    .where('owner.id', 'in', ids)
+    .select(['owner.id', 'owner.namespace as username'])
+    .execute();
+}
+
 /** Inserts the account of an owner; `false` if the email address is taken. */
 export async function insertAccount(
   db: Writer,

@@ -6,6 +6,7 @@ import type { Actor, Context } from '../context.ts';
 import { decide, type Level, type Permission } from '../document/access-rules.ts';
 import type { OwnedName } from '../document/document-alias-store.ts';
 import { findDocumentById } from '../document/document-store.ts';
+import { listUsernamesOf } from '../identity/account-store.ts';
 import type { Role } from '../owner/organization-access.ts';
 import { listPinned } from '../revision/revision-store.ts';
 import { rulingOn, type Situation } from './protection.ts';
@@ -19,7 +20,7 @@ import {
   listManagers,
   type Protection,
 } from './protection-store.ts';
-import { isApproved, type Judgement, type TextWrite } from './review.ts';
+import { type Approvals, isApproved, type Part, unapprovedParts } from './review.ts';
 import { listJudgements, listTextWrites } from './review-store.ts';
 
 /** A document, as far as its protection depends on it. */
@@ -176,24 +177,23 @@ async function requireApprovedWords(
   { twoPeople, isNewText = false }: { twoPeople: boolean; isNewText?: boolean },
 ): Promise<void> {
   const { id, kind, version } = document;
-  const approvals = await loadApprovals(db, document, twoPeople);
-  const ruling = rulingOn(
-    'publish',
-    situationOf(actor, null, { isApproved: !isNewText && isApprovedAt(approvals, version) }),
-  );
+  const approvals = await loadApprovals(db, document);
+  const isFine = !isNewText && isApprovedAt(approvals, { version, twoPeople });
+  const ruling = rulingOn('publish', situationOf(actor, null, { isApproved: isFine }));
   if (ruling !== 'allowed') {
-    const who = twoPeople
-      ? 'an admin, or a reviewer whom an admin asked there, who didn’t write it'
-      : 'an admin, or a reviewer whom an admin asked there,';
+    const lacking = twoPeople && !isNewText ? await inAuthors(db, unapprovedParts(approvals)) : [];
     throw new FieldError(
       'UNPROCESSABLE',
       'visibility',
       `this ${kind} is protected: it becomes public once its text is approved in the web app by ` +
-        `${who} and no one requests changes.`,
+        'an admin, or a reviewer whom an admin asked there, and no one requests changes.' +
+        lacking.map((each) => ` ${unapprovedInWords(each)}`).join(''),
     );
   }
   const pinned = await listPinned(db, id);
-  const unapproved = pinned.find((number) => !isApprovedAt(approvals, number));
+  const unapproved = pinned.find(
+    (number) => !isApprovedAt(approvals, { version: number, twoPeople }),
+  );
   if (unapproved === undefined) return;
   throw new FieldError(
     'UNPROCESSABLE',
@@ -269,9 +269,9 @@ async function isWholeApproved(
   document: Guarded,
   { twoPeople }: Pick<Protection, 'twoPeople'>,
 ): Promise<boolean> {
-  const approvals = await loadApprovals(db, document, twoPeople);
+  const approvals = await loadApprovals(db, document);
   const texts = [document.version, ...(await listPinned(db, document.id))];
-  const isApproved = texts.every((number) => isApprovedAt(approvals, number));
+  const isApproved = texts.every((version) => isApprovedAt(approvals, { version, twoPeople }));
   return rulingOn('publish', situationOf(actor, null, { isApproved })) === 'allowed';
 }
 
@@ -340,10 +340,10 @@ export async function requirePinnable(
   const { id, kind, ownerId } = document;
   const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
   if (!isOwn && !isInherited) return;
-  const approvals = await loadApprovals(db, document, twoPeople);
+  const approvals = await loadApprovals(db, document);
   const isCurrent = approvals.writes.every(({ version }) => version <= number);
   const isReadable = document.visibility === 'public' && isCurrent;
-  const isFine = isReadable || isApprovedAt(approvals, number);
+  const isFine = isReadable || isApprovedAt(approvals, { version: number, twoPeople });
   const { isActor: isAdmin, inWords } = await findAnswerable(db, actor, document, {
     isInherited,
     level,
@@ -469,14 +469,6 @@ export async function getLeftAddresses(
   return listLeftAddresses(sql.read, id);
 }
 
-/** What decides whether a document's texts are approved. */
-interface Approvals {
-  judgements: readonly Judgement[];
-  writes: readonly TextWrite[];
-  mayApprove: ReadonlySet<string>;
-  twoPeople: boolean;
-}
-
 /**
  * Returns the accounts whose approvals count for the protection: those who answer for the document,
  * and the reviewers whom they asked in the web app. Anyone else could be let in by a token or by
@@ -497,25 +489,72 @@ export async function findApprovers(
   return approvers;
 }
 
+/** What somebody changed in a document that needs two people, and that nobody else has approved. */
+export interface Unapproved {
+  /** A username; `null` for deleted accounts. */
+  author: string | null;
+  /** The first and the last revision of these changes. */
+  first: number;
+  last: number;
+}
+
+/**
+ * Lists whose changes in the current text still need somebody else's approval before a document can
+ * become public; nothing if it is public, or doesn't need two people.
+ */
+export async function listUnapproved(
+  db: Reader,
+  document: Pick<Guarded, 'id' | 'ownerId' | 'visibility'>,
+): Promise<Unapproved[]> {
+  const { id: documentId, ownerId, visibility } = document;
+  const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId, ownerId });
+  if (!(isOwn || isInherited) || !twoPeople || visibility === 'public') return [];
+  return inAuthors(db, unapprovedParts(await loadApprovals(db, document)));
+}
+
+async function inAuthors(db: Reader, parts: readonly Part[]): Promise<Unapproved[]> {
+  const byWriter = Map.groupBy(parts, ({ writer }) => writer);
+  const ids = [...byWriter.keys()].filter((id) => id !== null);
+  const users = ids.length > 0 ? await listUsernamesOf(db, ids) : [];
+  return [...byWriter].map(([writer, own]) => {
+    const versions = own.map(({ version }) => version).sort((one, other) => one - other);
+    return {
+      author: users.find(({ id }) => id === writer)?.username ?? null,
+      first: versions[0] ?? 0,
+      last: versions.at(-1) ?? 0,
+    };
+  });
+}
+
+/** Says what is still missing, as a sentence. */
+export function unapprovedInWords({ author, first, last }: Unapproved): string {
+  const revisions = first === last ? `revision ${first}` : `revisions ${first} to ${last}`;
+  return author === null
+    ? `What a deleted account changed in ${revisions} needs the approval of two people.`
+    : `What ${author} changed in ${revisions} needs the approval of somebody other than ${author}.`;
+}
+
 async function loadApprovals(
   db: Reader,
   document: Pick<Guarded, 'id' | 'ownerId'>,
-  twoPeople: boolean,
 ): Promise<Approvals> {
   return {
     judgements: await listJudgements(db, document.id),
     writes: await listTextWrites(db, document.id, 0),
     mayApprove: await findApprovers(db, document),
-    twoPeople,
   };
 }
 
 /** Tells whether the text of a version is approved. */
-function isApprovedAt({ judgements, writes, ...by }: Approvals, version: number): boolean {
+function isApprovedAt(
+  { judgements, writes, mayApprove }: Approvals,
+  { version, twoPeople }: { version: number; twoPeople: boolean },
+): boolean {
   const next = writes.find((write) => write.version > version)?.version ?? Number.POSITIVE_INFINITY;
-  return isApproved(
-    judgements.filter((judgement) => judgement.version < next),
-    writes.filter((write) => write.version < next),
-    by,
-  );
+  const upTo = {
+    judgements: judgements.filter((judgement) => judgement.version < next),
+    writes: writes.filter((write) => write.version < next),
+    mayApprove,
+  };
+  return isApproved(upTo, twoPeople);
 }

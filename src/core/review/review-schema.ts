@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Nullable, NullableOneOf, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
 import { MEANS } from '../../base/schema/means.ts';
 import { RevisionNumber } from '../revision/revision-schema.ts';
+import type { Unapproved } from './protection-service.ts';
 import { REVIEW_STATES, VERDICTS } from './review.ts';
 import type { RequestRow, ReviewRow } from './review-store.ts';
 
@@ -50,6 +51,26 @@ export const ReviewsSchema = Type.Object(
       ),
       { description: 'The latest review of each person, newest first.' },
     ),
+    unapproved: Type.Array(
+      Type.Object(
+        {
+          author: Nullable(
+            'string',
+            'The username of who made the changes; `null` if the account was deleted: then two ' +
+              'people have to approve them.',
+          ),
+          firstRevision: RevisionNumber('The first revision with such changes.'),
+          lastRevision: RevisionNumber('The last revision with such changes.'),
+        },
+        { title: 'UnapprovedChanges' },
+      ),
+      {
+        description:
+          'Whose changes still need the approval of somebody else, where two people are needed. ' +
+          'Empty if the document is public or not protected, and for people to whom it wasn’t ' +
+          'shared.',
+      },
+    ),
   },
   { title: 'Reviews' },
 );
@@ -93,10 +114,11 @@ interface Reviews {
   isProtected: boolean;
   requests: readonly (RequestRow & { isAnswered: boolean })[];
   reviews: readonly (ReviewRow & { isFresh: boolean })[];
+  unapproved: readonly Unapproved[];
 }
 
 export function presentReviews(given: Reviews): Static<typeof ReviewsSchema> {
-  const { state, revision, isProtected, requests, reviews } = given;
+  const { state, revision, isProtected, requests, reviews, unapproved } = given;
   return {
     state,
     revision,
@@ -121,5 +143,10 @@ export function presentReviews(given: Reviews): Static<typeof ReviewsSchema> {
         createdAt,
       }),
     ),
+    unapproved: unapproved.map(({ author, first, last }) => ({
+      author,
+      firstRevision: first,
+      lastRevision: last,
+    })),
   };
 }

@@ -229,7 +229,16 @@ export async function listTextWrites(
     .selectFrom('co_writer')
     .where('document_id', '=', documentId)
     .where('version', '>', after)
-    .select(['version', 'account_id as accountId'])
+    .select(({ ref }) => ['version', ref('account_id').$castTo<string | null>().as('accountId')])
+    // Co-writers whose accounts are gone.
+    .union((again) =>
+      again
+        .selectFrom('written_span')
+        .where('document_id', '=', documentId)
+        .where('version', '>', after)
+        .where('account_id', 'is', null)
+        .select(['version', 'account_id as accountId']),
+    )
     .execute();
   const authors = Map.groupBy(accepted, ({ version }) => version);
   const others = Map.groupBy(coWriters, ({ version }) => version);

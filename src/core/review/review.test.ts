@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { ACTS, type Act, type Ruling, rulingOn, type Situation } from './protection.ts';
 import {
   afterMoving,
@@ -24,6 +25,8 @@ const write = (
   seenBy,
   restoredFrom,
 });
+/** A write by ada and grace, in the editor or as a suggestion that one wrote and the other moved. */
+const together = (version: number) => ({ ...write(version, null), writers: ['grace', 'ada'] });
 const approval = (accountId: string | null, version = 1, more: Partial<Judgement> = {}) =>
   ({ accountId, version, verdict: 'approved', isByPerson: true, ...more }) as const;
 const web = (id: string) => ({ id, via: { means: 'web' } }) as const;
@@ -107,7 +110,6 @@ describe('Who has seen a suggestion', () => {
 
 describe('An approved text', () => {
   const refusal = { verdict: 'changes_requested' } as const;
-  const may = (...accounts: string[]) => ({ mayApprove: new Set(accounts), twoPeople: false });
 
   it('needs the approval of the right person in the web app, and no request for changes', () => {
     const cases: [string, Judgement[], TextWrite[], string[], boolean][] = [
@@ -149,16 +151,81 @@ describe('An approved text', () => {
       ],
     ];
     for (const [name, judgements, writes, accounts, expected] of cases) {
-      assert.equal(isApproved(judgements, writes, may(...accounts)), expected, name);
+      const approvals = { judgements, writes, mayApprove: new Set(accounts) };
+      assert.equal(isApproved(approvals, false), expected, name);
     }
   });
 
   it('of two people needs for all words the approval of someone who didn’t write them', () => {
-    const by = { mayApprove: new Set(['ada', 'grace', 'joan']), twoPeople: true };
     const cases: [string, Judgement[], TextWrite[], boolean][] = [
       ['one’s own words', [approval('ada')], [write(1, 'ada')], false],
       ['another’s words', [approval('grace')], [write(1, 'ada')], true],
-      ['a deleted account’s words', [approval('ada')], [write(1, null)], true],
+      ['a deleted account’s words', [approval('ada')], [write(1, null)], false],
+      ['the same, by one twice', [approval('ada'), approval('ada')], [write(1, null)], false],
+      ['the same, by two', [approval('ada'), approval('grace')], [write(1, null)], true],
+      [
+        'the same, by two one after the other',
+        [approval('ada'), approval('grace', 2)],
+        [write(1, null), write(2, 'ada')],
+        true,
+      ],
+      ['what two wrote together, by one of them', [approval('ada')], [together(1)], false],
+      ['the same, by both', [approval('ada'), approval('grace')], [together(1)], true],
+      ['the same, by somebody else', [approval('joan')], [together(1)], true],
+      [
+        'the same, by both, but one of them before writing more',
+        [approval('grace'), approval('ada', 2)],
+        [together(1), write(2, 'ada')],
+        false,
+      ],
+      [
+        'the same, then by both of it and of more',
+        [approval('grace'), approval('ada', 2)],
+        [together(1), write(2, 'grace')],
+        true,
+      ],
+      [
+        'the same, by one with a token',
+        [approval('ada'), approval('grace', 1, { isByPerson: false })],
+        [together(1)],
+        false,
+      ],
+      [
+        'the same, by one and one who may not',
+        [approval('ada'), approval('eve')],
+        [{ ...together(1), writers: ['ada', 'eve'] }],
+        false,
+      ],
+      [
+        'what one wrote and the other moved, by the writer',
+        [approval('ada', 2)],
+        [write(1, 'ada'), write(2, 'grace')],
+        false,
+      ],
+      [
+        'the same, by the mover',
+        [approval('grace', 2)],
+        [write(1, 'ada'), write(2, 'grace')],
+        false,
+      ],
+      [
+        'what the approver deleted from approved words',
+        [approval('grace'), approval('ada', 3)],
+        [write(1, 'ada'), write(2, 'ada'), write(3, 'grace')],
+        false,
+      ],
+      [
+        'what two wrote and somebody restored, by one of them',
+        [approval('ada', 3)],
+        [together(1), write(2, 'joan'), write(3, 'joan', null, 1)],
+        false,
+      ],
+      [
+        'what two wrote, each of whom approved it before or after it was restored',
+        [approval('ada'), approval('grace', 3)],
+        [together(1), write(2, 'joan'), write(3, 'joan', null, 1)],
+        true,
+      ],
       [
         'the author of the last words only',
         [approval('grace', 2)],
@@ -224,8 +291,103 @@ describe('An approved text', () => {
       ],
     ];
     for (const [name, judgements, writes, expected] of cases) {
-      assert.equal(isApproved(judgements, writes, by), expected, name);
+      const mayApprove = new Set(['ada', 'grace', 'joan']);
+      assert.equal(isApproved({ judgements, writes, mayApprove }, true), expected, name);
     }
+  });
+});
+
+describe('Any history of a text that needs two people', () => {
+  const PEOPLE = ['ada', 'grace', 'joan'];
+
+  /** Something that needs somebody else's approval: a word, or what someone changed in a write. */
+  interface Made {
+    writer: string | null;
+    approvers: Set<string>;
+  }
+
+  const isSettled = ({ writer, approvers }: Made) =>
+    writer === null ? approvers.size > 1 : [...approvers].some((person) => person !== writer);
+
+  interface Text {
+    words: Made[];
+    changes: Made[];
+  }
+
+  const number = fc.nat(1_000);
+  const act = fc.constantFrom('write', 'write', 'delete', 'move', 'restore', 'approve', 'approve');
+  const step = fc.record({ act, writers: fc.subarray([...PEOPLE, null]), at: number, to: number });
+
+  /** Does steps, and says what a reader who goes through it word by word has to find. */
+  function play(steps: { act: string; writers: (string | null)[]; at: number; to: number }[]) {
+    const writes: TextWrite[] = [];
+    const judgements: Judgement[] = [];
+    let text: Text = { words: [], changes: [] };
+    const texts: Text[] = [];
+    let lastApprover = '';
+    for (const { act, writers, at, to } of steps) {
+      const by = writers.length > 0 ? writers : ['ada'];
+      const make = (writer: string | null): Made => ({ writer, approvers: new Set() });
+      const version = writes.length + 1;
+      if (act === 'approve') {
+        if (writes.length === 0) continue;
+        lastApprover = PEOPLE[at % PEOPLE.length] as string;
+        judgements.push(approval(lastApprover, writes.length));
+        for (const made of [...text.words, ...text.changes]) made.approvers.add(lastApprover);
+        continue;
+      }
+      lastApprover = '';
+      const words = [...text.words];
+      if (act === 'write') words.splice(at % (words.length + 1), to % 3, ...by.map(make));
+      if (act === 'delete') words.splice(at % (words.length + 1), 1 + (to % 3));
+      if (act === 'move') words.splice(to % (words.length + 1), 0, ...words.splice(at, 2));
+      const restored = act === 'restore' ? texts[at % (texts.length || 1)] : undefined;
+      const restoredFrom = restored ? texts.indexOf(restored) + 1 : null;
+      const base = restored ?? { words, changes: text.changes };
+      text = { words: base.words, changes: [...base.changes.map(copied), ...by.map(make)] };
+      texts.push(text);
+      writes.push({ version, writers: by, seenBy: null, restoredFrom });
+    }
+    return { text, lastApprover, approvals: { judgements, writes, mayApprove: new Set(PEOPLE) } };
+  }
+
+  const copied = ({ writer, approvers }: Made) => ({ writer, approvers: new Set(approvers) });
+
+  it('is approved if and only if somebody else has approved everyone’s changes', () => {
+    let approved = 0;
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 14 }), (steps) => {
+        const { text, lastApprover, approvals } = play(steps);
+        const expected = lastApprover !== '' && text.changes.every(isSettled);
+        assert.equal(isApproved(approvals, true), expected);
+        assert.equal(isApproved(approvals, false), lastApprover !== '');
+        if (!expected) return;
+        approved++;
+        assert.ok(text.words.every(isSettled), 'a word has only its writer’s approval');
+        const people = new Set(approvals.judgements.map(({ accountId }) => accountId));
+        const [alone] = people;
+        const hasWritten = text.changes.some(({ writer }) => writer === alone);
+        assert.ok(people.size > 1 || !hasWritten, 'one person changed and approved it');
+      }),
+      { numRuns: 2_000 },
+    );
+    assert.ok(approved > 100, `only ${approved} texts were approved`);
+  });
+
+  it('is approved once two people approve the last text, whoever wrote it', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 14 }),
+        fc.subarray(PEOPLE, { minLength: 2 }),
+        (steps, two) => {
+          const last = { act: 'write', writers: [], at: 0, to: 0 };
+          const { approvals } = play([...steps, last]);
+          const given = two.map((person) => approval(person, approvals.writes.length));
+          const judgements = [...approvals.judgements, ...given];
+          assert.equal(isApproved({ ...approvals, judgements }, true), true);
+        },
+      ),
+    );
   });
 });
 

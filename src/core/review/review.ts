@@ -26,8 +26,8 @@ export interface Judgement {
 export interface TextWrite {
   version: number;
   /**
-   * The accounts that wrote its words: the authors of the suggestions that it accepted, otherwise
-   * its writer. `null` for deleted accounts.
+   * The accounts that changed the text: the authors of the suggestions that it accepted, otherwise
+   * its writer; and those who wrote it together with them. `null` for deleted accounts.
    */
   writers: readonly (string | null)[];
   /** The account whose approvals it leaves valid: see {@link seenByAccepting}. */
@@ -124,53 +124,83 @@ export function reviewState(
   return verdicts.some(({ verdict }) => verdict === 'approved') ? 'outdated' : 'none';
 }
 
+/** Everyone's verdicts up to a text, oldest first, all writes up to it, and whose approvals count. */
+export interface Approvals {
+  judgements: readonly Judgement[];
+  writes: readonly TextWrite[];
+  mayApprove: ReadonlySet<string>;
+}
+
 /**
  * Tells whether a text is approved: someone whose approval counts approved it in the web app, and
  * no one requests changes.
  *
- * @param judgements everyone's verdicts up to this text, oldest first
- * @param writes all writes up to this text
- * @param by.mayApprove the accounts whose approvals count
- * @param by.twoPeople whether all words also need an approval by someone who didn't write them
+ * @param twoPeople whether nothing may be left of {@link unapprovedParts} either
  */
-export function isApproved(
-  judgements: readonly Judgement[],
-  writes: readonly TextWrite[],
-  { mayApprove, twoPeople }: { mayApprove: ReadonlySet<string>; twoPeople: boolean },
-): boolean {
-  const isCounted = ({ accountId, isByPerson }: Judgement) =>
-    isByPerson && accountId !== null && mayApprove.has(accountId);
+export function isApproved(approvals: Approvals, twoPeople: boolean): boolean {
+  const { judgements, writes } = approvals;
   const latest = latestOf(judgements);
   // A verdict given with a token doesn't replace one that was given in the web app.
   const standing = [...latest, ...latestOf(judgements.filter(({ isByPerson }) => isByPerson))];
   const fresh = standing.filter((judgement) => isFresh(judgement, writes));
   if (fresh.some(({ verdict }) => verdict === 'changes_requested')) return false;
-  if (!fresh.some(isCounted)) return false;
-  if (!twoPeople) return true;
-  const approvals = judgements.filter(
-    (judgement, index) =>
-      judgement.verdict === 'approved' && isCounted(judgement) && !isTakenBack(judgements, index),
-  );
-  return isCoveredByOthers(approvals, writes);
+  if (!fresh.some((judgement) => isCounted(judgement, approvals))) return false;
+  return !twoPeople || unapprovedParts(approvals).length === 0;
+}
+
+function isCounted({ accountId, isByPerson }: Judgement, { mayApprove }: Approvals): boolean {
+  return isByPerson && accountId !== null && mayApprove.has(accountId);
+}
+
+/** What one account wrote, moved or deleted in a write. */
+export interface Part {
+  version: number;
+  /** `null` for deleted accounts. */
+  writer: string | null;
 }
 
 /**
- * Tells whether all words of the last text were approved, in it or in an earlier text that had them,
- * by someone who didn't write them. A restored text has the words of the text that it restores, with
- * the approvals that they had got by then.
+ * Lists the parts of a text that nobody else has approved: of each write, what each of its writers
+ * changed needs an approval of that text or a later one by somebody else, and of a deleted account
+ * by two people. A restored text has the parts of the text that it restores, with the approvals that
+ * they had got by then, and is a change of whoever restored it.
+ *
+ * @returns in the order of the writes, but restored ones later
  */
-function isCoveredByOthers(approvals: readonly Judgement[], writes: readonly TextWrite[]): boolean {
-  const texts: { version: number; uncovered: TextWrite['writers'][] }[] = [];
-  for (const [index, { version, writers, restoredFrom }] of writes.entries()) {
-    const base = texts.findLast((text) => restoredFrom === null || text.version <= restoredFrom);
-    const end = writes[index + 1]?.version ?? Number.POSITIVE_INFINITY;
-    const here = approvals.filter((one) => one.version >= version && one.version < end);
-    const uncovered = [...(base?.uncovered ?? []), writers].filter((written) =>
-      here.every(({ accountId }) => written.includes(accountId)),
-    );
-    texts.push({ version, uncovered });
+export function unapprovedParts(approvals: Approvals): Part[] {
+  const { judgements, writes } = approvals;
+  const textAt = (version: number) => writes.findLast((write) => write.version <= version);
+  const standing = judgements.filter(
+    (judgement, index) =>
+      judgement.verdict === 'approved' &&
+      isCounted(judgement, approvals) &&
+      !isTakenBack(judgements, index),
+  );
+  const approvedAt = Map.groupBy(standing, ({ version }) => textAt(version));
+  const restored = writes.flatMap(({ restoredFrom }) => restoredFrom ?? []);
+  const kept = new Map(restored.map((version) => [textAt(version), [] as WaitingPart[]]));
+  let waiting: WaitingPart[] = [];
+  for (const write of writes) {
+    const { version, writers, restoredFrom } = write;
+    if (restoredFrom !== null) waiting = [...(kept.get(textAt(restoredFrom)) ?? waiting)];
+    for (const writer of new Set(writers)) waiting.push({ version, writer, approver: null });
+    for (const { accountId } of approvedAt.get(write) ?? []) {
+      waiting = waiting.flatMap((part) => afterApproval(part, accountId));
+    }
+    if (kept.has(write)) kept.set(write, [...waiting]);
   }
-  return texts.at(-1)?.uncovered.length === 0 || texts.length === 0;
+  return waiting.map(({ version, writer }) => ({ version, writer }));
+}
+
+type WaitingPart = Part & {
+  /** Who has approved the part of a deleted account. */
+  approver: string | null;
+};
+
+/** Returns a part if it still needs an approval. */
+function afterApproval(part: WaitingPart, approver: string | null): WaitingPart[] {
+  if (part.writer !== null) return part.writer === approver ? [part] : [];
+  return part.approver === null || part.approver === approver ? [{ ...part, approver }] : [];
 }
 
 /** Tells whether whoever gave a verdict requested changes later, by any means. */

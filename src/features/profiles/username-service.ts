@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.ts';
-import { listUsernamesOf } from './username-store.ts';
+import { listUsernamesOf } from '../../core/identity/account-store.ts';
 
 /** Returns the usernames of accounts by id; a deleted account has no entry. */
 export async function usernamesOf(

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 
-import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
+import { collaborate, expectStatus, join, makeOrganization } from '../../../test/rest/scenario.ts';
 import { startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
@@ -22,6 +22,16 @@ describe('Reviews in the app', async () => {
     const client = { ...grace.client, username: 'grace' };
     await collaborate(ada.client, path, client, 'read');
     return path;
+  }
+
+  /** Opens someone's editor of a document, over a real connection. */
+  async function openEditorOf({ visitor, client }: Person, path: string, version: number) {
+    const { id, content: text } = (await client.get(path)).data;
+    const url = `${service.webUrl.replace('http', 'ws')}/live/edit/${id}`;
+    const cookie = Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`);
+    const headers = { origin: service.webUrl, cookie: cookie.join('; ') };
+    const accountId = (await client.get('/user')).data.id;
+    return openEditor({ url, headers, accountId }, { version, text });
   }
 
   it('are requested, given and shown beside the document', async () => {
@@ -216,12 +226,7 @@ describe('Reviews in the app', async () => {
 
   it('aren’t about what others wrote while the reviewer was in the editor', async () => {
     const path = await makeShared('merged');
-    const { id, content } = (await ada.client.get(path)).data;
-    const url = `${service.webUrl.replace('http', 'ws')}/live/edit/${id}`;
-    const cookie = Array.from(ada.visitor.cookies, ([name, value]) => `${name}=${value}`);
-    const headers = { origin: service.webUrl, cookie: cookie.join('; ') };
-    const accountId = (await ada.client.get('/user')).data.id;
-    const editor = await openEditor({ url, headers, accountId }, { version: 1, text: content });
+    const editor = await openEditorOf(ada, path, 1);
     const save = async (words: string) => {
       const count = () => editor.messages.filter(({ type }) => type === 'saved').length;
       const before = count();
@@ -242,6 +247,92 @@ describe('Reviews in the app', async () => {
     await save('Once. ');
     assert.match((await ada.visitor.get('/review/ada/merged')).text, /Approve revision 6/);
     editor.cut();
+  });
+
+  describe('of what two people write together', () => {
+    const path = '/briefs/duo/plan';
+    const page = (person: Person) => person.visitor.get('/review/duo/plan');
+    const publish = () => ada.client.patch(path, { visibility: 'public' });
+    const lacking = async () => (await ada.client.get(`${path}/reviews`)).data.unapproved;
+
+    /** Reads the current text and approves it. */
+    async function approve(person: Person): Promise<void> {
+      await person.visitor.get('/read/duo/plan');
+      const review = await page(person);
+      const [, label = ''] = /(Approve revision \d+)/.exec(review.text) ?? [];
+      const { action, fields } = formWith(review, label);
+      const answer = await submit(person.visitor, action, { ...fields, verdict: 'approved' });
+      assert.match(toastOf(answer), /^You approved/);
+    }
+
+    async function isRefused(...sentences: string[]): Promise<void> {
+      const { status, text: refusal } = await publish();
+      assert.equal(status, 422);
+      for (const sentence of sentences) assert.ok(refusal.includes(sentence), refusal);
+      const { text } = await page(ada);
+      for (const sentence of sentences) assert.ok(text.includes(sentence), sentence);
+      const count = text.split('of somebody other than').length - 1;
+      assert.equal(count, sentences.length);
+    }
+
+    /** Lets people type at the same time, each at the start, and save it as one revision. */
+    async function writeTogether(version: number, ...typed: [Person, string][]): Promise<void> {
+      const editors = [];
+      for (const [person, words] of typed) {
+        const editor = await openEditorOf(person, path, version);
+        editors.push(editor);
+        editor.type(0, words);
+        await until('it is stored', editor.isSent);
+      }
+      const [first] = editors;
+      first?.send({ type: 'save' });
+      await until(
+        'it is saved',
+        async () => (await ada.client.get(`${path}/revisions/${version + 1}`)).status === 200,
+      );
+      for (const editor of editors) editor.cut();
+    }
+
+    it('needs the approval of both, or of somebody else', async () => {
+      await makeOrganization({ ...ada.client, username: 'ada' }, 'duo');
+      await join(ada.client, 'duo', { ...grace.client, username: 'grace' }, 'admin');
+      await expectStatus(ada.client.patch('/orgs/duo/protection', { protected: true }), 200);
+      const document = { name: 'plan', content: '# Plan\n', visibility: 'internal' };
+      await expectStatus(ada.client.post('/orgs/duo/briefs', document), 201);
+      await approve(grace);
+      await writeTogether(1, [ada, 'One.\n\n'], [grace, 'Two.\n\n']);
+      const [{ author, coAuthors }] = (await ada.client.get(`${path}/revisions`)).data;
+      assert.deepEqual([author, ...coAuthors].sort(), ['ada', 'grace']);
+      const of = (name: string, revisions: string) =>
+        `What ${name} changed in ${revisions} needs the approval of somebody other than ${name}.`;
+      await isRefused(of('ada', 'revision 2'), of('grace', 'revision 2'));
+      await approve(ada);
+      await approve(ada);
+      await isRefused(of('ada', 'revision 2'));
+      assert.deepEqual(await lacking(), [{ author: 'ada', firstRevision: 2, lastRevision: 2 }]);
+      assert.match((await page(grace)).text, /plan\?from=1&(amp;)?to=2">Show the changes/);
+      const byToken = { verdict: 'approved', revision: 2 };
+      await expectStatus(grace.client.post(`${path}/reviews`, byToken), 403);
+      await approve(grace);
+      assert.deepEqual(await lacking(), []);
+      await expectStatus(publish(), 200);
+      await expectStatus(ada.client.patch(path, { visibility: 'private' }), 200);
+    });
+
+    it('isn’t covered by an approval from before one of them wrote more', async () => {
+      await writeTogether(4, [grace, 'Three.\n\n'], [ada, 'F']);
+      await approve(ada);
+      await expectStatus(grace.client.patch(path, { content: '# Plan\n\nOne.\n' }), 200);
+      await approve(grace);
+      await isRefused('What grace changed in revision 6 needs');
+      await approve(ada);
+      await expectStatus(publish(), 200);
+      await expectStatus(ada.client.patch(path, { visibility: 'private' }), 200);
+      // Deleting is a change, too.
+      await expectStatus(ada.client.patch(path, { content: '# Plan\n' }), 200);
+      await approve(ada);
+      await isRefused('What ada changed in revision 9 needs');
+    });
   });
 
   it('are about the document on the screen, not about one that has taken its name', async () => {

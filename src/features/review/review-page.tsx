@@ -1,6 +1,10 @@
 import type { JSX } from 'preact';
 import type { HiddenText } from '../../base/markdown/hidden-text.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
+import {
+  type Unapproved as UnapprovedChanges,
+  unapprovedInWords,
+} from '../../core/review/protection-service.ts';
 import type { ReviewState } from '../../core/review/review.ts';
 import {
   type Addressed,
@@ -64,6 +68,8 @@ export interface ReviewPage {
     isInherited: boolean;
     /** Whether who wrote unapproved words can't approve them alone. */
     twoPeople: boolean;
+    /** What needs somebody else's approval before it can become public. */
+    unapproved: readonly UnapprovedChanges[];
     /** The addresses that it has left and that are still protected, as `owner/name`. */
     left: readonly string[];
   };
@@ -143,6 +149,7 @@ export function reviewPage(page: ReviewPage): AppPage {
             <Icon name={icon} />
             <strong>{label}</strong>
           </p>
+          <Unapproved page={page} />
           {rights.review && <Verdict page={page} />}
           {reviews.length > 0 && (
             <ul class="items reviews">
@@ -157,6 +164,24 @@ export function reviewPage(page: ReviewPage): AppPage {
       </div>
     ),
   };
+}
+
+/** Says who still has to approve what. */
+function Unapproved({ page }: { page: ReviewPage }): JSX.Element | null {
+  const { document, revision, protection } = page;
+  if (protection.unapproved.length === 0) return null;
+  return (
+    <ul class="aside">
+      {protection.unapproved.map((each) => (
+        <li>
+          {unapprovedInWords(each)}{' '}
+          {each.first > 1 && (
+            <a href={comparePath(document, each.first - 1, revision)}>Show the changes</a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** Renders the form for a verdict, if the reader has seen the text. */

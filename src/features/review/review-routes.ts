@@ -161,7 +161,7 @@ async function showReviews(
 async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given: Given) {
   const { read } = context.sql;
   const { document, comments } = await requireReview(read, actor, ref, 'see');
-  const { state, requests, reviews, isProtected, twoPeople } = await getReviews(
+  const { state, requests, reviews, isProtected, twoPeople, unapproved } = await getReviews(
     context,
     actor,
     ref,
@@ -193,6 +193,7 @@ async function loadPage(context: Context, actor: Actor, ref: DocumentRef, given:
       isOn: isProtected,
       isInherited: isProtected && !settings.protected,
       twoPeople,
+      unapproved,
       left:
         settings.protected && canReview(document, comments, 'configure')
           ? await getLeftAddresses(context, document)

@@ -1,5 +1,6 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Actor, Context } from '../../core/context.ts';
+import { isInsider } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
@@ -8,7 +9,12 @@ import { findAccountIds } from '../../core/identity/account-store.ts';
 import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { rulingOn } from '../../core/review/protection.ts';
-import { findApprovers, situationOf } from '../../core/review/protection-service.ts';
+import {
+  findApprovers,
+  listUnapproved,
+  situationOf,
+  type Unapproved,
+} from '../../core/review/protection-service.ts';
 import { findProtection, isProtected, listManagers } from '../../core/review/protection-store.ts';
 import { isFresh, type ReviewState, reviewState, type Verdict } from '../../core/review/review.ts';
 import { type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
@@ -46,14 +52,26 @@ export interface Reviews {
   reviews: (ReviewRow & { isFresh: boolean })[];
 }
 
+/** All that decides whether a document is approved. */
+export interface WholeReviews extends Reviews {
+  /** What needs somebody else's approval before it can become public; only insiders see it. */
+  unapproved: Unapproved[];
+}
+
 /** Returns a document's reviews. @throws NOT_FOUND; FORBIDDEN for readers who can't see comments */
 export async function getReviews(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-): Promise<Reviews> {
+): Promise<WholeReviews> {
   const { read } = context.sql;
-  return loadReviews(read, await requireReview(read, actor, ref, 'see'));
+  return loadWhole(read, await requireReview(read, actor, ref, 'see'));
+}
+
+async function loadWhole(db: Reader, seen: Reviewed): Promise<WholeReviews> {
+  const { document } = seen;
+  const unapproved = isInsider(document) ? await listUnapproved(db, document) : [];
+  return { ...(await loadReviews(db, seen)), unapproved };
 }
 
 /**
@@ -131,7 +149,7 @@ export async function giveReview(
   actor: Actor,
   ref: DocumentRef,
   { verdict, revision, body }: ReviewInput,
-): Promise<Reviews> {
+): Promise<WholeReviews> {
   requireSize('body', body ?? '', REVIEW_LIMITS.bodyBytes);
   const reviews = await changeOwned(context, ref.owner, async (tx) => {
     const seen = await requireReview(tx, actor, ref, 'comment');
@@ -161,7 +179,7 @@ export async function giveReview(
     });
     const type = 'review.given';
     await insertEvent(tx, eventOf(context, actor, { documentId, ownerId, type, version, at }));
-    return loadReviews(tx, seen);
+    return loadWhole(tx, seen);
   });
   context.wakeFeed();
   return reviews;

@@ -70,6 +70,7 @@ describe('reviews', () => {
         protected: false,
         requests: [],
         reviews: [],
+        unapproved: [],
       });
       await expectStatus(ada.put(`${path}/reviewers/grace`, { note: 'Please.' }), 204);
       const { state, requests } = await reviewsOf(grace, path);
@@ -429,7 +430,12 @@ describe('a protected document', () => {
     const publish = () => ada.patch(path, { visibility: 'public' });
     assertError(await publish(), 422, 'UNPROCESSABLE', /^visibility/);
     await approveOnTheWeb(ada, path, 1);
-    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    assertError(
+      await publish(),
+      422,
+      'UNPROCESSABLE',
+      /needs the approval of somebody other than ada/,
+    );
     assertError(await ada.patch(protection, { twoPeople: false }), 403, 'FORBIDDEN');
     await askOnTheWeb(ada, path, 'alan');
     await approveOnTheWeb(alan, path, 1);
@@ -642,7 +648,12 @@ describe('a protected document', () => {
     const fresh = await makeDocument(ada, 'pairs', { ...alone, visibility: 'private' });
     await approveOnTheWeb(ada, fresh, 1);
     const publish = () => ada.patch(fresh, { visibility: 'public' });
-    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    assertError(
+      await publish(),
+      422,
+      'UNPROCESSABLE',
+      /needs the approval of somebody other than ada/,
+    );
     // What needed two people before still does, at an address that doesn't.
     await expectStatus(ada.delete(fresh), 204);
     const single = await makeDocument(ada, 'single');
@@ -746,7 +757,12 @@ describe('a protected document', () => {
     const path = await makeDocument(alan, 'own', { org: 'pair', visibility: 'internal' });
     const publish = () => alan.patch(path, { visibility: 'public' });
     await approveOnTheWeb(alan, path, 1);
-    assertError(await publish(), 422, 'UNPROCESSABLE', /who didn’t write it/);
+    assertError(
+      await publish(),
+      422,
+      'UNPROCESSABLE',
+      /needs the approval of somebody other than alan/,
+    );
     const moved = await makeDocument(alan, 'brought', { content: 'Mine.\n' });
     await approveOnTheWeb(alan, moved, 1);
     const move = await alan.post(`${moved}/move`, { owner: 'pair' });
