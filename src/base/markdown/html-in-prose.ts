@@ -44,7 +44,7 @@ const MAX_READ_AGAIN = 100;
 const ATTRIBUTES = /=|(?:^|\s)(?:open|checked|disabled|reversed|hidden)(?=[\s/]|$)/i;
 
 /** Positions of the signs `<` in an HTML block that are text, and what closes it. */
-interface HtmlMeta {
+export interface HtmlMeta {
   asText?: number[];
   end?: string;
 }

@@ -8,14 +8,18 @@ const MAX_FAILURES = 100;
 /** A longer link destination counts as text. In UTF-16 code units. */
 const MAX_DESTINATION = 4_000;
 
-/** Rendered text, and its range in the block's content. */
-interface Aligned {
-  part: string;
+/** A token's range in the block's content, and the text that it shows there, if any. */
+export interface Aligned {
+  token: Token;
+  part?: string;
   from: number;
   to: number;
 }
 
-/** Yields the texts of a block's tokens with their ranges in its content. None spans lines. */
+/**
+ * Yields a block's tokens with their ranges in its content, as far as they are found. Code yields
+ * its opening, its words and its closing. No text spans lines.
+ */
 export function* alignInline(content: string, tokens: readonly Token[]): Generator<Aligned> {
   let cursor = 0;
   let failures = 0;
@@ -26,20 +30,27 @@ export function* alignInline(content: string, tokens: readonly Token[]): Generat
     return at;
   };
   for (const [index, token] of tokens.entries()) {
+    const from = cursor;
     if (token.type === 'text' || token.type === 'text_special') {
       const written = token.info === 'escape' || token.info === 'entity' ? token.markup : '';
       const at = skip(written || token.content);
-      if (at >= 0) yield { part: token.content, from: at, to: cursor };
-    } else if (token.type === 'code_inline') {
-      skip(token.markup);
-      const from = cursor;
-      const end = content.indexOf(token.markup, from);
+      if (at >= 0) yield { token, part: token.content, from: at, to: cursor };
+      continue;
+    }
+    if (token.type === 'code_inline') {
+      const at = skip(token.markup);
+      if (at >= 0) yield { token, from: at, to: cursor };
+      const end = content.indexOf(token.markup, cursor);
       for (const word of token.content.trim().split(/\s+/)) {
         const at = skip(word);
-        if (at >= 0) yield { part: word, from: at, to: cursor };
+        if (at >= 0) yield { token, part: word, from: at, to: cursor };
       }
-      if (end >= 0) skip(token.markup);
-    } else if (token.type === 'link_open' && token.markup === WIKILINK) {
+      if (end < 0) continue;
+      skip(token.markup);
+      yield { token, from: cursor - token.markup.length, to: cursor };
+      continue;
+    }
+    if (token.type === 'link_open' && token.markup === WIKILINK) {
       // The label comes after the target.
       skip(WIKILINK);
       if ((token.meta as Wikilink).label !== undefined) skip('|');
@@ -62,7 +73,16 @@ export function* alignInline(content: string, tokens: readonly Token[]): Generat
       skip(token.content);
       if (token.type === 'math_inline') cursor += token.markup.length;
     } else if (token.type === 'softbreak' || token.type === 'hardbreak') skip('\n');
+    else if (content.startsWith(signOf(token), cursor)) cursor += signOf(token).length;
+    if (cursor > from) yield { token, from, to: cursor };
   }
+}
+
+/** Returns what begins or ends emphasis, or a link, in the source. */
+function signOf({ type, markup }: Token): string {
+  if (type === 'link_open') return markup === '' ? '[' : markup === 'autolink' ? '<' : '';
+  if (type === 'link_close') return markup === 'autolink' ? '>' : '';
+  return markup;
 }
 
 /** Returns the index after the `](address "title")` or `][label]` at the end of a link. */

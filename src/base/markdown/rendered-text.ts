@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it';
 import { visibleText } from '../text/page-quotes.ts';
+import type { Range } from '../text/port.ts';
 import { type Squeezed, squeezedBuilder } from '../text/quote-search.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -7,6 +8,7 @@ import { htmlOfBlock } from './html-in-prose.ts';
 import { alignInline } from './inline-alignment.ts';
 import { MAX_SOURCE_LENGTH, RenderLimitError } from './limits.ts';
 import { createParser, fenceLanguage } from './parser.ts';
+import { type PlacedBlock, placesOfBlock, startsOfLines } from './source-places.ts';
 
 /**
  * Without `text_join`, the output keeps escapes and entities separate from the text around them.
@@ -66,31 +68,16 @@ export function renderedText(source: string): RenderedText {
   if (source.length > MAX_SOURCE_LENGTH) throw new RenderLimitError('The source is too long.');
   const env = { sourceLines: false } as RenderEnvironment;
   const tokens = parser.parse(readFrontMatter(source).body, env);
+  const partsOf = shownParts(source, tokens);
   const lineStarts = startsOfLines(source);
   const builder = squeezedBuilder();
   const leaves: Leaf[] = [];
   const open: (Block | undefined)[] = [];
-  /** Where the search for the next cell of a table row begins. */
-  let cellFrom = 0;
-  let cellLine = -1;
-  let isCell = false;
-
   for (const token of tokens) {
     if (token.nesting < 0) open.pop();
-    else if (token.nesting > 0) {
-      open.push(blockOf(token));
-      isCell = token.type === 'td_open' || token.type === 'th_open';
-    } else if (token.type === 'inline') {
-      // Cells have no lines of their own.
-      const row = open.findLast((each) => each !== undefined);
-      token.map ??= row ? [row.line - 1, row.line] : null;
-      addLeaf(token, () => addInline(token));
-    } else if (token.type === 'fence' && !/^(?:math|mermaid)$/.test(fenceLanguage(token))) {
-      addLeaf(token, () => addLines(token.content, (token.map?.[0] ?? 0) + 1), blockOf(token));
-    } else if (token.type === 'code_block') {
-      addLeaf(token, () => addLines(token.content, token.map?.[0] ?? 0), blockOf(token));
-    } else if (token.type === 'html_block') addLeaf(token, () => addHtml(token));
-    else addLeaf(token, () => {}, blockOf(token));
+    else if (token.nesting > 0) open.push(blockOf(token));
+    else if (token.type === 'inline' || token.type === 'html_block') addLeaf(token);
+    else addLeaf(token, blockOf(token));
   }
   return { ...builder.done(), leaves };
 
@@ -99,93 +86,91 @@ export function renderedText(source: string): RenderedText {
     return { line: map[0] + 1, lastLine: map[1], from: builder.length() };
   }
 
-  function addLeaf(
-    { map }: Token,
-    add: () => void,
-    block = open.findLast((each) => each !== undefined),
-  ): void {
-    if (!map) return;
+  function addLeaf(token: Token, block = open.findLast((each) => each !== undefined)): void {
     const from = builder.length();
-    add();
+    for (const { part, start, end } of partsOf(token)) {
+      if (part === undefined) continue;
+      if (source.slice(start, end) === part) builder.add(part, start);
+      else builder.addAs(part, { start, end });
+    }
+    const { map } = token;
+    if (!map) return;
     const to = builder.length();
     const { line, lastLine, from: blockFrom } = block ?? ARTICLE;
-    leaves.push({
-      line,
-      lastLine,
-      blockFrom,
-      from,
-      to,
-      source: { start: lineStart(map[0]), end: lineStart(map[1]) },
-    });
-  }
-
-  function lineStart(line: number): number {
-    return lineStarts[line] ?? source.length;
-  }
-
-  /** Adds lines of code. In the source they differ only in their indent. */
-  function addLines(content: string, firstLine: number): void {
-    for (const [index, line] of content.split('\n').entries()) {
-      const start = lineStart(firstLine + index);
-      // Tabs in the indent may have become spaces.
-      const code = line.trim();
-      const at = source.slice(start, lineStart(firstLine + index + 1)).lastIndexOf(code);
-      if (at >= 0) builder.add(code, start + at);
-    }
-  }
-
-  function addHtml(token: Token): void {
-    if (!token.map) return;
-    const place = placeOf(token.content, token.map[0]);
-    const { html, places } = htmlOfBlock(token);
-    const { text, starts, ends } = visibleText(html);
-    for (let at = 0; at < text.length; at++) {
-      const end = place(places((ends[at] as number) - 1)) + 1;
-      builder.addAs(text.charAt(at), { start: place(places(starts[at] as number)), end });
-    }
-  }
-
-  function addInline({ content, map, children }: Token): void {
-    if (!map) return;
-    const place = placeOf(content, map[0]);
-    for (const { part, from, to } of alignInline(content, children ?? [])) {
-      const isVerbatim = part === content.slice(from, to);
-      if (!isVerbatim) builder.addAs(part, { start: place(from), end: place(to - 1) + 1 });
-      else if (source.startsWith(part, place(from))) builder.add(part, place(from));
-      // A table cell has more backslashes in its source (`\|`), so its parts stand for the whole
-      // row.
-      else builder.addAs(part, { start: place(0), end: lineStart(map[1]) });
-    }
-  }
-
-  /** Returns the position in the source of an index in a block's content. */
-  function placeOf(content: string, firstLine: number): (index: number) => number {
-    if (cellLine !== firstLine) [cellLine, cellFrom] = [firstLine, lineStart(firstLine)];
-    const starts: number[] = [];
-    const places: number[] = [];
-    let start = 0;
-    for (const [index, line] of content.split('\n').entries()) {
-      const from = isCell ? cellFrom : lineStart(firstLine + index);
-      const whole = source.slice(from, lineStart(firstLine + index + 1));
-      // Markers come before the content, but a cell comes before other cells.
-      const at = isCell ? whole.indexOf(line) : whole.lastIndexOf(line);
-      starts.push(start);
-      places.push(from + Math.max(0, at));
-      if (isCell && at >= 0) cellFrom = from + at + line.length;
-      start += line.length + 1;
-    }
-    let line = 0;
-    return (index) => {
-      if (index < (starts[line] as number)) line = 0;
-      while (line + 1 < starts.length && (starts[line + 1] as number) <= index) line++;
-      return (places[line] as number) + index - (starts[line] as number);
-    };
+    const [start, end] = [lineStarts[map[0]] ?? source.length, lineStarts[map[1]] ?? source.length];
+    leaves.push({ line, lastLine, blockFrom, from, to, source: { start, end } });
   }
 }
 
-/** Returns where each line begins, with the parser's line breaks. */
-function startsOfLines(source: string): number[] {
-  const starts = [0];
-  for (const match of source.matchAll(/\r\n?|\n/g)) starts.push(match.index + match[0].length);
-  return starts;
+/** A token of a block in the source, with the text that it shows, if any. */
+export interface ShownPart extends Range {
+  token: Token;
+  part?: string;
+}
+
+/**
+ * Returns a function that yields what a block shows. A text whose place isn't certain stands for all
+ * lines of the block. Gives the content of table cells a `map`.
+ */
+export function shownParts(
+  source: string,
+  tokens: readonly Token[],
+): (block: Token) => Generator<ShownPart> {
+  const lineStarts = startsOfLines(source);
+  const lineStart = (line: number): number => lineStarts[line] ?? source.length;
+  const blocks = new Map<Token, PlacedBlock>();
+  for (const block of placesOfBlock(source, lineStarts, tokens)) blocks.set(block.token, block);
+
+  return function* partsOf(block) {
+    const { type, map, content } = block;
+    if (!map) return;
+    if (type === 'inline') {
+      for (const { token, part, from, to } of alignInline(content, block.children ?? [])) {
+        yield* placed(block, token, part, from, to);
+      }
+    } else if (type === 'html_block') {
+      const { html, places } = htmlOfBlock(block);
+      const { text, starts, ends } = visibleText(html);
+      for (let at = 0; at < text.length; at++) {
+        const end = places((ends[at] as number) - 1) + 1;
+        yield* placed(block, block, text.charAt(at), places(starts[at] as number), end);
+      }
+    } else if (type === 'fence' && !/^(?:math|mermaid)$/.test(fenceLanguage(block))) {
+      yield* linesOf(block, map[0] + 1);
+    } else if (type === 'code_block') yield* linesOf(block, map[0]);
+  };
+
+  function* placed(
+    block: Token,
+    token: Token,
+    part: string | undefined,
+    from: number,
+    to: number,
+  ): Generator<ShownPart> {
+    const { place, isCell = false } = blocks.get(block) ?? {};
+    const isBar = isCell && block.content[from] === '|';
+    const first = place?.(from);
+    const last = place?.(to - 1);
+    const start = first === undefined || !isBar ? first : first - 1;
+    if (start === undefined || last === undefined) {
+      const [from, to] = block.map as [number, number];
+      if (part !== undefined) yield { token, part, start: lineStart(from), end: lineStart(to) };
+    } else if (part === undefined) yield { token, start, end: last + 1 };
+    else if (isCell && to - from > 1 && part === block.content.slice(from, to)) {
+      for (let at = 0; at < part.length; at++) {
+        yield* placed(block, token, part.charAt(at), from + at, from + at + 1);
+      }
+    } else yield { token, part, start, end: last + 1 };
+  }
+
+  /** Yields lines of code. In the source they differ only in their indent. */
+  function* linesOf(token: Token, firstLine: number): Generator<ShownPart> {
+    for (const [index, line] of token.content.split('\n').entries()) {
+      const from = lineStart(firstLine + index);
+      // Tabs in the indent may have become spaces.
+      const part = line.trim();
+      const at = source.slice(from, lineStart(firstLine + index + 1)).lastIndexOf(part);
+      if (at >= 0) yield { token, part, start: from + at, end: from + at + part.length };
+    }
+  }
 }

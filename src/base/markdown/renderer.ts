@@ -4,6 +4,7 @@ import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
+import type { Replacement } from '../text/replacement.ts';
 import { findWarnings, type Warning, type Written } from '../warnings/warnings.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
 import type { Reference } from './reference.ts';
@@ -172,6 +173,11 @@ export interface MarkdownRenderer {
   htmlTitle(key: string, html: string): Promise<string | undefined>;
   /** Finds a quote in a brief; `none` if that costs too much. Throws like {@link firstHeading}. */
   findQuote(key: string, source: string, quote: BriefQuote): Promise<QuoteSearch>;
+  /**
+   * Fits a replacement into a brief (`fitInBrief`). Returns it as it is if that costs too much.
+   * Throws like {@link firstHeading}.
+   */
+  fitReplacement(key: string, source: string, given: Replacement): Promise<Replacement | undefined>;
   /** Returns the source of the block with a `data-line`. Throws like {@link firstHeading}. */
   blockAt(key: string, source: string, line: number): Promise<Range | undefined>;
   /**
@@ -322,6 +328,11 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     async findQuote(key, source, quote) {
       const found = await find<QuoteSearch>(key, { name: 'quote', source, more: quote });
       return found ?? { problem: 'none', count: 0 };
+    },
+    async fitReplacement(key, source, given) {
+      const task = { name: 'fitted', source, more: given };
+      const found = await find<{ fitted?: Replacement }>(key, task);
+      return found ? found.fitted : given;
     },
     async blockAt(key, source, line) {
       const found = await find<{ range?: Range }>(key, { name: 'block', source, more: line });

@@ -42,6 +42,8 @@ export function* placesOfBlock(
     else if (token.type === 'th_close' || token.type === 'td_close') isCell = false;
     else if (token.type !== 'inline' && token.type !== 'html_block') continue;
     else if (isCell && row) {
+      // Cells have no lines of their own.
+      token.map ??= row;
       const places = placesOfCell(source, cellFrom, lineStart(row[1]), token.content);
       if (places) cellFrom = (places.at(-1) ?? cellFrom) + 1;
       yield { token, isCell, place: (index) => places?.[index] };

@@ -2,7 +2,9 @@ import type { Kind } from '../schema/kind.ts';
 import { htmlTitle } from '../text/html-title.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
+import type { Replacement } from '../text/replacement.ts';
 import { findWarnings, type Warning, type Written } from '../warnings/warnings.ts';
+import { fitInBrief } from './brief-replacement.ts';
 import { renderComment } from './comment.ts';
 import { RenderLimitError } from './limits.ts';
 import {
@@ -51,6 +53,12 @@ export function title(html: string): { text: string | undefined } | undefined {
 
 export function quote([source, input]: [string, BriefQuote]): QuoteSearch | undefined {
   return withinLimits(() => findQuote(source, input));
+}
+
+export function fitted([source, given]: [string, Replacement]):
+  | { fitted: Replacement | undefined }
+  | undefined {
+  return withinLimits(() => ({ fitted: fitInBrief(source, given) }));
 }
 
 export function block([source, line]: [string, number]): { range: Range | undefined } | undefined {

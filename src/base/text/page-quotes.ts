@@ -48,7 +48,7 @@ const CHUNK = 16_384;
 const CONTEXT = 32;
 const MAX_HEADING = 120;
 
-interface PageElement {
+export interface PageElement {
   tag: string;
   id: string | undefined;
   /** Its number among siblings of the same name. */
@@ -57,11 +57,14 @@ interface PageElement {
   /** Its source, with its tags. */
   start: number;
   end: number;
+  /** Its content. */
+  from: number;
+  to: number;
   counts: Map<string, number>;
 }
 
 /** The visible text of a page, and its elements in the order they begin. */
-interface PageText extends Squeezed {
+export interface PageText extends Squeezed {
   elements: PageElement[];
 }
 
@@ -170,7 +173,7 @@ export function outlineOfPage(html: string): OutlineEntry[] {
 const TAG = /<[^>]*>?/g;
 
 /** The tag of an element that starts no new line, or a comment. */
-const WITHIN_LINE =
+export const WITHIN_LINE =
   /^<(?:!|\/?(?:a|abbr|b|bdi|bdo|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strong|sub|sup|time|tt|u|var|wbr)\b)/i;
 
 /** Tells whether the source between two visible signs shows as white space. */
@@ -181,7 +184,11 @@ function isSpace(source: string): boolean {
   return /[\s&]/.test(text);
 }
 
-function innermost(elements: readonly PageElement[], index: number): PageElement | undefined {
+/** Returns the innermost element at an index of the source. */
+export function innermost(
+  elements: readonly PageElement[],
+  index: number,
+): PageElement | undefined {
   let [low, high] = [0, elements.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -228,7 +235,7 @@ function isAt(element: PageElement, steps: readonly string[]): boolean {
 export const visibleText = (html: string): Squeezed => readPage(html);
 
 /** Reads the visible text and the elements of a page. Stops soon after {@link MAX_NESTING}. */
-function readPage(html: string): PageText {
+export function readPage(html: string): PageText {
   const builder = squeezedBuilder();
   const elements: PageElement[] = [];
   const open: PageElement[] = [];
@@ -248,6 +255,8 @@ function readPage(html: string): PageText {
         counts: new Map(),
         start: parser.startIndex,
         end: html.length,
+        from: parser.endIndex + 1,
+        to: html.length,
       };
       elements.push(element);
       open.push(element);
@@ -264,6 +273,7 @@ function readPage(html: string): PageText {
       // An element without content ends with its tag.
       const isBefore = isImplied && element && parser.startIndex > element.start;
       if (element) element.end = isBefore ? parser.startIndex : parser.endIndex + 1;
+      if (element) element.to = isImplied ? element.end : parser.startIndex;
       if (HIDDEN.has(tag)) hidden = Math.max(0, hidden - 1);
     },
   });

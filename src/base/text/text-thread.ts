@@ -10,6 +10,7 @@ import { type Figures, figuresOfLines, figuresOfWords } from './figures.ts';
 import { findPlaces } from './find.ts';
 import { merge3 } from './merge.ts';
 import { findPageElement, findPageQuote, outlineOfPage, pageRanges } from './page-quotes.ts';
+import { fitInPage } from './page-replacement.ts';
 import { outlineOf } from './sections.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
@@ -39,5 +40,6 @@ export const figures = ([texts, kind]: [texts: (string | undefined)[], kind: Kin
   });
 export const repeated = (args: Parameters<typeof repeatsGone>) => repeatsGone(...args);
 export const pageQuote = (args: Parameters<typeof findPageQuote>) => findPageQuote(...args);
+export const fitted = (args: Parameters<typeof fitInPage>) => fitInPage(...args);
 export const pageElement = (args: Parameters<typeof findPageElement>) => findPageElement(...args);
 export const pageWords = (args: Parameters<typeof pageRanges>) => pageRanges(...args);

@@ -73,7 +73,12 @@ export const NewThreadBody = Type.Object(
     body: Type.Optional(BodyField),
     on: Type.Optional(PlaceField),
     replacement: Type.Optional(
-      Text({ description: 'A text to replace the passage with, at most 100 KB.' }),
+      Text({
+        description:
+          'A text to replace the passage with, at most 100 KB: Markdown, or HTML for a page. The ' +
+          'answer has it as it is written into the text: with the rest of what the quote cuts, such ' +
+          'as a link, and escaped where its place needs that.',
+      }),
     ),
     assignee: Type.Optional(Text({ description: 'The username of the person to assign.' })),
   },

@@ -53,18 +53,20 @@ function placeColumns(anchor: Anchor, shown = anchor) {
   };
 }
 
-/** Moves a thread to another place. */
+/** Moves a thread to another place, with its suggested text as it is to be written there. */
 export async function updatePlace(
   db: Writer,
   id: string,
-  { place, version, at }: { place: NewPlace; version: number; at: string },
+  moved: { place: NewPlace & { replacement: string | null }; version: number; at: string },
 ): Promise<void> {
+  const { place, version, at } = moved;
   await db
     .updateTable('thread')
     .set({
       made_version: version,
       at_version: version,
       updated_at: at,
+      replacement: place.replacement,
       ...newPlaceColumns(place),
     })
     .where('id', '=', id)

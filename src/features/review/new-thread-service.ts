@@ -10,7 +10,7 @@ import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { insertThread, type NewThread } from '../../core/review/thread-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { insertComment } from './comment-store.ts';
-import { findPlace, type Place, requireReplaceable, requireStillStored } from './quote-service.ts';
+import { findPlace, findReplaceable, type Place, requireStillStored } from './quote-service.ts';
 import { requireBody, requireSize } from './text-size.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
 import { requireRoomForNew, requireRoomForOpen } from './thread-limit-service.ts';
@@ -31,7 +31,7 @@ export interface ThreadInput {
 /**
  * Opens a thread: a comment, or a suggestion to replace a passage.
  *
- * @throws NOT_FOUND; FORBIDDEN; BAD_REQUEST; errors of {@link findPlace} and {@link requireReplaceable};
+ * @throws NOT_FOUND; FORBIDDEN; BAD_REQUEST; errors of {@link findPlace} and {@link findReplaceable};
  *   UNPROCESSABLE if the assignee can't see the comments, or there are too many threads
  */
 export async function openThread(
@@ -43,11 +43,17 @@ export async function openThread(
   const seen = await requireReview(context.sql.read, actor, ref, 'comment');
   const { document } = seen;
   if (replacement === undefined || body !== undefined) requireBody(body);
-  if (replacement !== undefined) requireReplacement(replacement, on);
-  const place = on && (await findPlace(context, actor, document, on));
-  if (on && place && replacement !== undefined) {
-    requireReplaceable(place, on, replacement, 'replacement');
-  }
+  let place = null;
+  let suggested = null;
+  if (replacement !== undefined) {
+    const passage = requireReplacement(replacement, on);
+    place = await findReplaceable(context, actor, document, {
+      on: passage,
+      replacement,
+      field: 'replacement',
+    });
+    suggested = place.replacement;
+  } else if (on) place = await findPlace(context, actor, document, on);
   const threadId = context.newId();
   await changeOwned(context, ref.owner, async (tx) => {
     const { document } = await requireReview(tx, actor, ref, 'comment');
@@ -58,8 +64,8 @@ export async function openThread(
       body,
       kind: replacement === undefined ? 'comment' : 'replacement',
       version: place?.version ?? document.version,
-      place: place ?? null,
-      replacement: replacement ?? null,
+      place,
+      replacement: suggested,
       assigneeId: assignee === undefined ? null : await requireAssignee(tx, document, assignee),
     });
   });
@@ -108,9 +114,10 @@ export async function addThread(
   await recordThreadEvent(context, tx, actor, document, 'thread.opened', said);
 }
 
-function requireReplacement(replacement: string, on: Place | undefined): void {
+function requireReplacement(replacement: string, on: Place | undefined): Place {
   if (!on) throw new FieldError('BAD_REQUEST', 'on', 'is required: choose the passage to replace.');
   requireSize('replacement', replacement, REVIEW_LIMITS.replacementBytes);
+  return on;
 }
 
 async function requireAssignee(

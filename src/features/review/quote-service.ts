@@ -159,14 +159,55 @@ async function findElement(
   throw new FieldError('UNPROCESSABLE', 'on.element', problem);
 }
 
+/** A passage, and the text to write there. */
+export interface PlacedReplacement extends Placed {
+  replacement: string;
+}
+
+/**
+ * Finds the passage that a text is to replace, and fits both into the source, so that what isn't
+ * replaced is shown as before. What is stored is what accepting writes.
+ *
+ * @param suggested.field what to name if the passage and its replacement are the same, or don't fit
+ * @throws errors of {@link findPlace}; UNPROCESSABLE unless the passage can be replaced as a whole,
+ *   both differ, and the text can stand there
+ */
+export async function findReplaceable(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  suggested: { on: Place; replacement: string; field: 'replacement' | 'on.quote' },
+): Promise<PlacedReplacement> {
+  const { on, replacement, field } = suggested;
+  const placed = await findPlace(context, actor, document, on);
+  requireReplaceable(placed, on, replacement, field);
+  const { version, anchor } = placed;
+  const text = await findReadableText(context, document, version);
+  if (text === undefined) throw unreadable(version);
+  const given = { start: anchor.start, end: anchor.end, text: replacement };
+  const fitted = await (document.kind === 'brief'
+    ? context.markdown.fitReplacement(actor.id, text, given)
+    : context.texts.run(actor.id, 'fitted', [text, given]));
+  if (!fitted) {
+    const problem =
+      'in place of this passage, this text would change how the text around it is shown. Quote ' +
+      'whole blocks as the source has them, or edit the text.';
+    throw new FieldError('UNPROCESSABLE', field, problem);
+  }
+  const grown = anchorAt(text, fitted);
+  const whole = { ...placed, anchor: grown, isWhole: grown.end === fitted.end };
+  requireReplaceable(whole, on, fitted.text, field);
+  return { ...whole, replacement: fitted.text };
+}
+
 /**
  * Requires that a replacement changes the whole passage: that the anchor covers it, so that nothing
  * of it would stay, and that the two differ.
  *
- * @param field what to name if they don't
+ * @param suggested.field what to name if they don't
  * @throws UNPROCESSABLE
  */
-export function requireReplaceable(
+function requireReplaceable(
   { isWhole, isUnverified, anchor }: Placed,
   { section }: Place,
   replacement: string,

@@ -12,7 +12,7 @@ import { mayReadText } from '../../core/revision/readable-text-service.ts';
 import { findRevision } from '../../core/revision/revision-store.ts';
 import { findText } from '../../core/revision/revision-text-store.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { findPlace, type Place, requireReplaceable, requireStillStored } from './quote-service.ts';
+import { findPlace, findReplaceable, type Place, requireStillStored } from './quote-service.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
 import { requireRoomForOpen } from './thread-limit-service.ts';
 import { loadThread, requireThread, type Thread } from './thread-service.ts';
@@ -114,7 +114,7 @@ export async function closeThread(
  * the words of its writer. It is shown as made by the mover's means, if that is a token or application.
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor opened it or can edit the document; UNPROCESSABLE if
- *   its author can't read the text there; errors of {@link findPlace} and {@link requireReplaceable}
+ *   its author can't read the text there; errors of {@link findPlace} and {@link findReplaceable}
  */
 export async function placeThread(
   context: Context,
@@ -124,7 +124,12 @@ export async function placeThread(
   on: Place,
 ): Promise<Thread> {
   const seen = await requireReview(context.sql.read, actor, ref, 'see');
-  const place = await findPlace(context, actor, seen.document, on);
+  const { document } = seen;
+  const { replacement } = await requireThread(context.sql.read, seen, threadId);
+  const place =
+    replacement === null
+      ? { ...(await findPlace(context, actor, document, on)), replacement }
+      : await findReplaceable(context, actor, document, { on, replacement, field: 'on.quote' });
   const { version } = place;
   await changeOwned(context, ref.owner, async (tx) => {
     const seen = await requireReview(tx, actor, ref, 'see');
@@ -135,9 +140,7 @@ export async function placeThread(
     if (thread.kind === 'replacement' && thread.state !== 'open') {
       throw notPlaced(`the suggestion has been ${thread.state}.`);
     }
-    if (thread.replacement !== null) {
-      requireReplaceable(place, on, thread.replacement, 'on.quote');
-    }
+    if (thread.replacement !== replacement) throw notPlaced('the suggestion has just changed.');
     await requireReadableByAuthor(tx, document, thread, version);
     await requireStillStored(tx, document.id, version);
     await updatePlace(tx, thread.id, { place, version, at: context.now() });

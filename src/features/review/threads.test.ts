@@ -38,6 +38,116 @@ const threadsOf = async (client: Client, path: string, query = '') =>
 const quoteAt = (text: string, { start, end }: { start: number; end: number }) =>
   text.slice(start, end);
 
+describe('An accepted suggestion', () => {
+  const accept = async (
+    kind: (typeof ALL_KINDS)[number],
+    content: string,
+    on: object,
+    replacement: string,
+  ) => {
+    const path = await makeDocument(ada, `fitted-${++made}`, { kind, content });
+    const { id, digest, ...thread } = await open(ada, path, { on, replacement });
+    const place = thread.on;
+    const shown = content.slice(0, place.start) + thread.replacement + content.slice(place.end);
+    assert.equal(content.slice(place.start, place.end), place.quote);
+    const body = { threads: [id], expected: [digest] };
+    await expectStatus(ada.post(`${path}/suggestions/accept`, body), 200);
+    const text = (await ada.get(path)).data[kind.contentField];
+    assert.equal(text, shown, 'what was shown is what is written');
+    return text;
+  };
+  let made = 0;
+  const [brief, page] = ALL_KINDS as [(typeof ALL_KINDS)[number], (typeof ALL_KINDS)[number]];
+  const TABLE = '| x | y |\n|---|---|\n| x1 | y1 |\n';
+  const cases: [
+    kind: typeof brief,
+    content: string,
+    quote: string,
+    text: string,
+    result: string,
+  ][] = [
+    [
+      brief,
+      'It was **really big** and old.',
+      'was really',
+      'is very',
+      'It is very **big** and old.',
+    ],
+    [
+      brief,
+      'see [the link](http://a.b/c) here',
+      'see the',
+      'read a',
+      'read a [link](http://a.b/c) here',
+    ],
+    [brief, TABLE, 'x1 y1', 'xy', '| x | y |\n|---|---|\n| xy |  |\n'],
+    [brief, TABLE, 'x1', 'a | b\nc', '| x | y |\n|---|---|\n| a \\| b<br>c | y1 |\n'],
+    [brief, '# Title\n\nBody text', 'Title Body', 'x', '# x\n\ntext'],
+    [brief, '# Title one\n\ntext', 'Title one', 'A\nB', '# A B\n\ntext'],
+    [brief, '- item one\n- item two', 'item two', '', '- item one'],
+    [brief, '- a1\n- b1\n', 'b1', 'p1\n\np2', '- a1\n- p1\n\n  p2\n'],
+    [brief, 'one **two** three', '**two**', '*2*', 'one *2* three'],
+    [
+      page,
+      '<p>It was <b>really big</b> and old.</p>',
+      'was really',
+      'is very',
+      '<p>It is very <b>big</b> and old.</p>',
+    ],
+    [
+      page,
+      '<p>see <a href="/c">the link</a> here</p>',
+      'link here',
+      'it',
+      '<p>see <a href="/c">the</a> it</p>',
+    ],
+    [
+      page,
+      '<table><tr><td>x1</td><td>y1</td></tr></table>',
+      'x1 y1',
+      'xy',
+      '<table><tr><td>xy</td><td></td></tr></table>',
+    ],
+    [
+      page,
+      '<ul>\n<li>item one</li>\n<li>item two</li>\n</ul>',
+      'item two',
+      '',
+      '<ul>\n<li>item one</li>\n</ul>',
+    ],
+    [page, '<p>if a is small</p>', 'is small', '<b c', '<p>if a &lt;b c</p>'],
+    [page, '<p>one two</p>', 'two', '<i>2</i>', '<p>one <i>2</i></p>'],
+  ];
+  for (const [kind, content, quote, text, result] of cases) {
+    it(`keeps the marks of other words: ${JSON.stringify(quote)} in ${JSON.stringify(content)}`, async () => {
+      assert.equal(await accept(kind, content, { quote }, text), result);
+    });
+  }
+
+  it('of words in one mark is accepted together with others there, unless both change the mark', async () => {
+    const content = 'It was **really big** and old.';
+    const path = await makeDocument(ada, 'fitted-together', { content });
+    const suggest = (quote: string, replacement: string) =>
+      open(ada, path, { on: { quote }, replacement });
+    const [before, after] = [
+      await suggest('was really', 'is very'),
+      await suggest('big and', 'small but'),
+    ];
+    const together = { threads: [before.id, after.id], expected: [before.digest, after.digest] };
+    assertError(await ada.post(`${path}/suggestions/accept`, together), 409, 'CONFLICT');
+    const [one, two] = [await suggest('really', 'very'), await suggest('big', 'small')];
+    const both = { threads: [one.id, two.id], expected: [one.digest, two.digest] };
+    const accepted = await expectStatus(ada.post(`${path}/suggestions/accept`, both), 200);
+    assert.equal(accepted.data.content, 'It was **very small** and old.');
+  });
+
+  it('that would change what is around it is refused', async () => {
+    const path = await makeDocument(ada, 'fitted-refused', { content: '```\none\n```\n\ntwo' });
+    const body = { on: { quote: 'one' }, replacement: 'x\n```\ny' };
+    assertError(await ada.post(`${path}/threads`, body), 422, 'UNPROCESSABLE', /^replacement/);
+  });
+});
+
 describe('a thread', () => {
   for (const kind of ALL_KINDS) {
     it(`on a passage of a ${kind.kind} follows it through every save`, async () => {

@@ -1,0 +1,134 @@
+import { innermost, type PageElement, readPage, WITHIN_LINE } from './page-quotes.ts';
+import {
+  ATOM,
+  type Container,
+  fitReplacement,
+  type Leaf,
+  type Reading,
+  type Replacement,
+  type Sign,
+} from './replacement.ts';
+
+/** Elements that are nothing without their text. */
+const CONTAINER = /^(?:p|h[1-6]|li|[uod]l|d[td]|table|tbody|tr|blockquote|pre)$/;
+
+/** Elements that are shown without any text. */
+const SHOWN = /^(?:img|svg|video|audio|canvas|iframe|object|embed|input|hr)$/;
+
+/**
+ * Fits a replacement into a page's source, as {@link fitReplacement} does.
+ *
+ * @param given its text is HTML; what isn't as HTML is taken as text
+ */
+export function fitInPage(html: string, given: Replacement): Replacement | undefined {
+  return fitReplacement(html, given, read);
+}
+
+/** Writes a text as HTML. */
+export function escapeTags(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function read(html: string): Reading {
+  const [signs, leaves]: [Sign[], Leaf[]] = [[], []];
+  addHtml(html, { signs, leaves }, 0, '');
+  return { signs, leaves, shown };
+}
+
+function shown(text: string): string[] {
+  const visible = read(text)
+    .signs.map((sign) => sign.text)
+    .join('');
+  const literal = text.replaceAll(/\s+/g, '');
+  // A tag without its end would take what follows.
+  return visible === '' || /<[a-z/!][^>]*$/i.test(text) ? [literal] : [visible, literal];
+}
+
+/**
+ * Adds what HTML shows.
+ *
+ * @param offset where it begins in the source
+ * @param path of the blocks around it
+ */
+export function addHtml(
+  html: string,
+  { signs, leaves }: Pick<Reading, 'signs' | 'leaves'>,
+  offset: number,
+  path: string,
+): void {
+  const { text, starts, ends, elements } = readPage(html);
+  const containers = new Map<PageElement, Container>();
+  const atoms = elements.filter(({ tag }) => SHOWN.test(tag));
+  let leaf: Leaf | undefined;
+  let within: PageElement | undefined;
+  for (let at = 0; at <= text.length; at++) {
+    const [start, end] = [starts[at] ?? html.length, ends[at] ?? html.length];
+    for (let atom = atoms[0]; atom && atom.start < start; atom = atoms[0]) {
+      add(ATOM, atom.start, atom.from, atom.parent);
+      atoms.shift();
+    }
+    if (at < text.length) add(text.charAt(at), start, end, innermost(elements, start));
+  }
+
+  function add(sign: string, start: number, end: number, element: PageElement | undefined): void {
+    const marks: PageElement[] = [];
+    let block = element;
+    for (; block && WITHIN_LINE.test(`<${block.tag}>`); block = block.parent) marks.unshift(block);
+    if (!leaf || within !== block) {
+      leaf = leafOf(block);
+      leaves.push(leaf);
+      within = block;
+    }
+    for (const mark of marks) {
+      const start = mark.start + offset;
+      if (leaf.marks.some((known) => known.start === start)) continue;
+      leaf.marks.push({
+        start,
+        from: mark.from + offset,
+        to: mark.to + offset,
+        end: mark.end + offset,
+        opening: html.slice(mark.start, mark.from),
+        closing: html.slice(mark.to, mark.end),
+      });
+    }
+    signs.push({
+      text: sign,
+      start: start + offset,
+      end: end + offset,
+      leaf: leaves.length - 1,
+      marks: marks.map(({ start, from }) => html.slice(start, from)).join(''),
+    });
+    leaf.to = signs.length;
+  }
+
+  function leafOf(block: PageElement | undefined): Leaf {
+    const around: PageElement[] = [];
+    for (let at = block; at; at = at.parent) around.unshift(at);
+    const steps = around.map(({ tag, index }) =>
+      /^t[dh]$/.test(tag) ? `${tag}${index}>` : tag === 'p' ? '' : `${tag}>`,
+    );
+    return {
+      from: signs.length,
+      to: signs.length,
+      path: path + steps.join(''),
+      isCell: block !== undefined && /^t[dh]$/.test(block.tag),
+      marks: [],
+      containers: around.flatMap((each) => containerOf(each) ?? []),
+      written: (text) => [text, escapeTags(text)],
+    };
+  }
+
+  function containerOf(element: PageElement): Container | undefined {
+    if (!CONTAINER.test(element.tag)) return undefined;
+    const known = containers.get(element);
+    if (known) return Object.assign(known, { last: leaves.length });
+    const removal = (end: number): Replacement => {
+      const before = html.slice(0, element.start);
+      return { start: before.trimEnd().length + offset, end, text: '' };
+    };
+    const [first, end] = [leaves.length, element.end + offset];
+    const container = { first, last: first, end, removal };
+    containers.set(element, container);
+    return container;
+  }
+}
