@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Means } from '../../base/schema/means.ts';
 import {
   carried,
-  editsOf,
+  reordered,
   type Span,
   type Written,
   withSpace,
@@ -58,7 +58,7 @@ export interface Authorship {
 
 /**
  * Tells who wrote each part of a text. Words that stay from one revision to the next keep their
- * author; a restored text keeps those that it had. What an accepted suggestion or several people in
+ * author, also if somebody moves them; a restored text keeps those that it had. What an accepted suggestion or several people in
  * the editor wrote is theirs.
  *
  * @param number a revision; the current one if absent
@@ -174,8 +174,8 @@ class Comparing {
     texts: [before: string, after: string],
     { origin, written }: { origin: Origin; written: readonly Written<Origin>[] },
   ): Promise<Span<Origin>[]> {
-    const changes = await this.#context.texts.run(this.#actor.id, 'changes', texts);
-    return carried(spans, editsOf(changes), origin, written);
+    const { order, edits } = await this.#context.texts.run(this.#actor.id, 'rewritten', texts);
+    return carried(reordered(spans, order, origin), edits, origin, written);
   }
 
   async #writtenBetween(after: number, to: number): Promise<Map<number, Written<Origin>[]>> {
