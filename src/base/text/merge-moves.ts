@@ -1,4 +1,4 @@
-import { GONE, matchPassages, type Passage, passagesOf } from './moves.ts';
+import { COPIED, GONE, matchPassages, type Passage, passagesOf } from './moves.ts';
 import type { Part } from './three-way.ts';
 
 export type Side = 'current' | 'yours';
@@ -54,11 +54,12 @@ export function movesOf(parts: readonly Part[], texts: readonly string[]): Moves
         counts.set(words, (counts.get(words) ?? 0) + 1);
       }
       const count = ({ words }: Place) => counts.get(words) ?? 0;
-      return (near.get(part) ?? []).every(({ sides: [theirs, mine] }) => {
-        if (theirs.part === GONE) return mine.part < 0 || count(mine) === 0;
-        if (mine.part === GONE) return theirs.part < 0 || count(theirs) === 0;
-        if (theirs.part < 0 || mine.part < 0) return true;
-        return count(theirs) + (theirs.words === mine.words ? 0 : count(mine)) <= 1;
+      return (near.get(part) ?? []).every(({ part: from, sides: [theirs, mine] }) => {
+        if (theirs.part === COPIED || mine.part === COPIED) return true;
+        const isAway = theirs.part !== from || mine.part !== from;
+        const isGone = theirs.part === GONE || mine.part === GONE || (from === part && isAway);
+        const times = count(theirs) + (theirs.words === mine.words ? 0 : count(mine));
+        return times <= (isGone ? 0 : 1);
       });
     },
     followed(part, mover, changed) {
