@@ -20,58 +20,37 @@ export function editsOf(changes: readonly Change[]): Edit[] {
   return changes.map(({ from, to, insert }) => ({ from, to, length: insert.length }));
 }
 
-/** Words amid what somebody wrote are theirs, too, if they are only as long as these were before. */
+/** Amid what somebody wrote, what is shorter is equal by chance. */
 const RETYPED = 16;
 
-/** How a text became another: its passages were put in an order, and then edited. */
-export interface Rewritten {
-  /** Ranges that cover the text before, and a line break behind it if its last passage was moved. */
-  order: Range[];
-  /** Indexes are those of the text in that order. */
-  edits: Edit[];
-}
-
-/** Compares two texts. Takes as long as `changes`, and some more. */
-export function rewritten(before: string, after: string): Rewritten {
+/**
+ * Compares two texts. Takes as long as `changes`, and some more.
+ *
+ * @returns ranges that cover the text before, and a line break behind it, in the order in which the
+ *   text after has them; and the changes of the text in that order
+ */
+export function rewritten(before: string, after: string): { order: Range[]; edits: Edit[] } {
   const order = inOrderOf(before, after);
-  if (order.length === 1) return { order, edits: editsOf(changes(before, after)) };
-  const text = `${before}\n`;
+  // The last passage may stand before others now.
   const last = order.find(({ end }) => end === before.length);
-  if (last && order.at(-1) !== last && !/\s$/.test(before)) last.end++;
+  if (last && last !== order.at(-1)) last.end++;
+  const text = `${before}\n`;
   const inOrder = order.map(({ start, end }) => text.slice(start, end)).join('');
   return { order, edits: editsOf(changes(inOrder, after)) };
 }
 
-/**
- * Puts the origins of a text in another order.
- *
- * @param order ranges that cover the text, each once
- * @param origin of what a range has beyond the end
- */
+/** Puts the origins of a text in the order of its ranges. */
 export function reordered<Origin>(
   spans: readonly Span<Origin>[],
   order: readonly Range[],
   origin: Origin,
-): Span<Origin>[] {
-  const parts = order.map((): Span<Origin>[] => []);
-  const all: Span<Origin>[] = [...spans, [1, origin]];
-  let [at, span] = [0, 0];
-  for (const index of [...order.keys()].sort((a, b) => startOf(order, a) - startOf(order, b))) {
-    const { end } = order[index] as Range;
-    while (at < end && span < all.length) {
-      const [length, from] = all[span] as Span<Origin>;
-      const part = Math.min(length, end - at);
-      parts[index]?.push([part, from]);
-      at += part;
-      if (part === length) span++;
-      else all[span] = [length - part, from];
-    }
-  }
-  return parts.flat();
-}
-
-function startOf(order: readonly Range[], index: number): number {
-  return (order[index] as Range).start;
+): readonly Span<Origin>[] {
+  if (order.length === 1) return spans;
+  const all = [...spans, [1, origin] as const];
+  return order.flatMap(({ start, end }) => {
+    const others = { from: end, to: Number.POSITIVE_INFINITY, length: 0 };
+    return carried(all, [{ from: 0, to: start, length: 0 }, others], origin);
+  });
 }
 
 /**
@@ -80,7 +59,7 @@ function startOf(order: readonly Range[], index: number): number {
  * @param edits in order and disjoint; indexes are those of the text before
  * @param origin of what is new
  * @param written the origins of ranges of the new text where they are others, in order and disjoint;
- *   only what is new takes them, and what is shorter than {@link RETYPED} amid one of them
+ *   only what is new takes them, and what is short amid one of them
  */
 export function carried<Origin>(
   before: readonly Span<Origin>[],
@@ -110,17 +89,9 @@ export function carried<Origin>(
       if (used === whole) [span, used] = [span + 1, 0];
     }
   };
-  /** Returns the next range that ends behind what is done. */
   const nextWritten = () => {
     while (next < written.length && (written[next] as Written<Origin>).end <= length) next++;
     return written[next];
-  };
-  const keep = (to: number) => {
-    const size = to - at;
-    const { start = length, end = length, origin: typist = origin } = nextWritten() ?? {};
-    const isRetyped = size < RETYPED && start < length && length + size < end;
-    pass(to, !isRetyped);
-    if (isRetyped) add(size, typist);
   };
   const insert = (inserted: number) => {
     const end = length + inserted;
@@ -135,7 +106,11 @@ export function carried<Origin>(
   };
 
   for (const edit of edits) {
-    keep(edit.from);
+    const [size, range] = [edit.from - at, nextWritten()];
+    const isAmid = range && range.start < length && length + size < range.end;
+    const isRetyped = isAmid && size < RETYPED;
+    pass(edit.from, !isRetyped);
+    if (isRetyped) add(size, range.origin);
     pass(edit.to, false);
     insert(edit.length);
   }

@@ -1,127 +1,67 @@
-import { COPIED, GONE, matchPassages, type Passage, passagesOf } from './moves.ts';
+import { COPIED, GONE, matchPassages, passagesOf } from './moves.ts';
 import type { Part } from './three-way.ts';
 
-export type Side = 'current' | 'yours';
-
-/** A passage of the base, and where each side has it. */
+/** A passage of the base: the index of its part, its parts on both sides, and its words there. */
 interface Standing {
-  /** The index of its part, and its line. */
   part: number;
-  line: number;
-  /** The current text and yours; `part` can also say that it is gone or has copies. */
-  sides: [Place, Place];
+  /** Can also be {@link GONE} or {@link COPIED}. */
+  places: number[];
+  words: Set<string>;
 }
 
-interface Place {
-  part: number;
-  line: number;
-  words: string;
-}
-
-/** Tells what has to be known of passages that were moved, to merge two texts with the same base. */
-export interface Moves {
-  /** Tells whether merged lines of a part have no passage twice, and none that one side deleted. */
-  areOnce(part: number, lines: readonly { text: string }[]): boolean;
-  /**
-   * Finds where the mover has lines of a conflict that the other side changed.
-   *
-   * @param changed their numbers in the base
-   * @returns for each its number on the mover's side; `undefined` if not all were moved as a whole
-   */
-  followed(part: number, mover: Side, changed: readonly number[]): Map<number, number> | undefined;
-  /**
-   * Returns all parts in conflict: those that are given, those to which both sides moved one passage
-   * or only one did and the other deleted it, and both ends of a move of which one is a conflict.
-   */
-  conflicting(given: Iterable<number>): Set<number>;
-}
-
-/** @param texts the base, the current text and yours. Takes linear time. */
-export function movesOf(parts: readonly Part[], texts: readonly string[]): Moves {
-  const standing = standingIn(parts, texts);
-  const near = new Map<number, Standing[]>();
-  for (const each of standing) {
-    for (const part of new Set([each.part, ...each.sides.map((side) => side.part)])) {
-      const others = near.get(part);
-      if (others) others.push(each);
-      else near.set(part, [each]);
-    }
-  }
-  return {
-    areOnce(part, lines) {
-      const counts = new Map<string, number>();
-      for (const { words } of passagesOf(lines.map(({ text }) => text).join('\n'))) {
-        counts.set(words, (counts.get(words) ?? 0) + 1);
-      }
-      const count = ({ words }: Place) => counts.get(words) ?? 0;
-      return (near.get(part) ?? []).every(({ part: from, sides: [theirs, mine] }) => {
-        if (theirs.part === COPIED || mine.part === COPIED) return true;
-        const isAway = theirs.part !== from || mine.part !== from;
-        const isGone = theirs.part === GONE || mine.part === GONE || (from === part && isAway);
-        const times = count(theirs) + (theirs.words === mine.words ? 0 : count(mine));
-        return times <= (isGone ? 0 : 1);
-      });
-    },
-    followed(part, mover, changed) {
-      const [lines, found] = [new Set(changed), new Map<number, number>()];
-      for (const { part: from, line: base, sides } of near.get(part) ?? []) {
-        if (from !== part || !lines.has(base)) continue;
-        const [{ part: to, line }, other] =
-          mover === 'current' ? sides : (sides.toReversed() as [Place, Place]);
-        const isFollowed = parts[to]?.by === mover && other.part === part;
-        if (!isFollowed || (found.get(base) ?? line) !== line) return undefined;
-        found.set(base, line);
-      }
-      const isEach = found.size === changed.length && new Set(found.values()).size === found.size;
-      return isEach ? found : undefined;
-    },
-    conflicting(given) {
-      const found = new Set(given);
-      const links: [number, number][] = [];
-      const add = (part: number) => {
-        const { by } = parts[part] as Part;
-        if (by !== 'none' && by !== 'both') found.add(part);
-      };
-      for (const { part, sides } of standing) {
-        const moved = sides.map((side) => side.part).filter((to) => to >= 0 && to !== part);
-        const isGone = sides.some((side) => side.part === GONE);
-        if (new Set(moved).size === 2 || (moved.length === 1 && isGone)) moved.forEach(add);
-        else if (moved.length === 1 && sides.some((side) => side.part === part)) {
-          links.push([part, moved[0] as number], [moved[0] as number, part]);
-        }
-      }
-      const linked = Map.groupBy(links, ([one]) => one);
-      for (const part of found) for (const [, other] of linked.get(part) ?? []) add(other);
-      return found;
-    },
-  };
-}
-
-/** Lists the passages of the base of which a side changed, moved or deleted what is around them. */
-function standingIn(parts: readonly Part[], texts: readonly string[]): Standing[] {
-  const isChanged = (by: string) => parts.some((part) => part.by !== 'none' && part.by !== by);
-  if (!isChanged('current') || !isChanged('yours')) return [];
-  const [base, current, yours] = texts.map(passagesOf) as [Passage[], Passage[], Passage[]];
-  const partsOf = (side: 'base' | 'current' | 'yours') =>
-    parts.flatMap((part, index) => Array<number>(part[side].to - part[side].from).fill(index));
-  const partOf = partsOf('base');
-  const places = (
-    [
-      ['current', current],
-      ['yours', yours],
-    ] as const
-  ).map(([side, passages]) => {
-    const [found, partAt] = [matchPassages(base, passages), partsOf(side)];
-    return (index: number): Place => {
-      const { line, words } = passages[found[index] as number] ?? { line: 0, words: '' };
-      const part = (found[index] as number) < 0 ? found[index] : partAt[line];
-      return { part: part as number, line, words };
+/** @param texts the base and both sides. Takes linear time. */
+export function standingsOf(parts: readonly Part[], texts: readonly string[]): Standing[] {
+  const [base = [], ...sides] = texts.map(passagesOf);
+  const partsAt = (['base', 'current', 'yours'] as const).map((side) =>
+    parts.flatMap(({ [side]: { from, to } }, index) => Array<number>(to - from).fill(index)),
+  );
+  const found = sides.map((passages) => matchPassages(base, passages));
+  return base.map(({ line }, index) => {
+    const places = found.map((all) => all[index] as number);
+    const passages = places.flatMap((place, side) => sides[side]?.[place] ?? []);
+    return {
+      part: partsAt[0]?.[line] as number,
+      places: places.map((place, side) => {
+        return place < 0 ? place : (partsAt[side + 1]?.[sides[side]?.[place]?.line ?? 0] as number);
+      }),
+      words: new Set(passages.map(({ words }) => words)),
     };
   });
-  return base.flatMap(({ line }, index) => {
-    const part = partOf[line] as number;
-    const sides = places.map((placeOf) => placeOf(index)) as [Place, Place];
-    const isPlain = parts[part]?.by === 'none' && sides.every((side) => side.part === part);
-    return isPlain ? [] : [{ part, line, sides }];
+}
+
+/** Tells whether merged lines of a part have no passage twice, and none that was moved or deleted. */
+export function areOnce(
+  standings: readonly Standing[],
+  part: number,
+  lines: readonly string[],
+): boolean {
+  const found = Map.groupBy(passagesOf(lines.join('\n')), ({ words }) => words);
+  return standings.every(({ part: from, places, words }) => {
+    if (places.includes(COPIED) || ![from, ...places].includes(part)) return true;
+    const isAway = places.includes(GONE) || (from === part && places.some((to) => to !== part));
+    const times = [...words].reduce((sum, each) => sum + (found.get(each)?.length ?? 0), 0);
+    return times <= (isAway ? 0 : 1);
   });
+}
+
+/**
+ * Adds to the parts in conflict those to which both sides moved one passage or only one did and the
+ * other deleted it, and the other end of each move.
+ */
+export function addMoved(
+  conflicting: Set<number>,
+  standings: readonly Standing[],
+  parts: readonly Part[],
+): void {
+  const links: [number, number][] = [];
+  const add = (part: number) => {
+    if (!['none', 'both'].includes(parts[part]?.by ?? 'none')) conflicting.add(part);
+  };
+  for (const { part, places } of standings) {
+    const moved = [...new Set(places)].filter((place) => place >= 0 && place !== part);
+    if (moved.length === 2 || places.includes(GONE)) moved.forEach(add);
+    else for (const to of moved) if (places.includes(part)) links.push([part, to], [to, part]);
+  }
+  const linked = Map.groupBy(links, ([one]) => one);
+  for (const part of conflicting) for (const [, other] of linked.get(part) ?? []) add(other);
 }

@@ -1,9 +1,9 @@
 import { joined, type Line, lineBreakOf, linesOf, withLineFeeds } from './line-breaks.ts';
-import { movesOf, type Side } from './merge-moves.ts';
+import { addMoved, areOnce, standingsOf } from './merge-moves.ts';
 import { mergeTags } from './merge-tags.ts';
 import { mergeWords, proseLines } from './merge-words.ts';
 import type { Hunk } from './patience.ts';
-import { adjoin, overlap, type Part, type Span, threeWay } from './three-way.ts';
+import { adjoin, overlap, type Span, threeWay } from './three-way.ts';
 
 /** A place where two texts with the same base have different changes. */
 export interface Conflict {
@@ -26,23 +26,13 @@ export interface Merged {
   wordLines: number[];
 }
 
-type Lines = Pick<Conflict, 'base' | Side>;
-
-interface MergedLine {
-  text: string;
-  /** Whether it has words of both. */
-  isOfBoth?: boolean;
-}
-
 /**
  * Merges two texts with the same base, by line. A change that both sides made is taken once. There
  * is a conflict where both touch a line, or insert at one point, with different results; and where
  * changes of neighbouring lines add the same line, which may be meant once or twice. Lines of HTML
- * are merged by their tags, and lines of prose by words. Swapping the sides only swaps whose lines
- * are in the text at a conflict.
- *
- * A line that one side moved takes along what the other changed in it. Passages that both moved to
- * different places, or one moved and the other deleted, are conflicts at each of these places.
+ * are merged by their tags, and lines of prose by words. Where both moved a passage to different
+ * places, or one moved and the other deleted it, each place is a conflict. Swapping the sides only
+ * swaps whose lines are in the text at a conflict.
  *
  * Line breaks don't count: lines of the current text keep theirs, and yours get what most of its
  * lines have. Whether there is one at the end of the text is merged by itself, because programs add
@@ -70,6 +60,9 @@ export function merge3(base: string, current: string, yours: string): Merged {
     if (isEnded) for (const list of [b, currentLines]) list.pop();
     if (isMineEnded) c.pop();
   }
+  const merged: Line[] = [];
+  const conflicts: Conflict[] = [];
+  const wordLines: number[] = [];
   let prose: boolean[] | undefined;
   const isProse = (line: number) => {
     prose ??= proseLines(a);
@@ -78,88 +71,45 @@ export function merge3(base: string, current: string, yours: string): Merged {
   const touches = (theirs: Hunk, ours: Hunk) =>
     overlap(theirs, ours) || (adjoin(theirs, ours) && addSame(theirs, ours));
   const parts = threeWay(a, b, c, touches);
-  const moves = movesOf(parts, [before, now, mine]);
-  /** Conflicts that can be merged. */
-  const joint = new Map<number, MergedLine[]>();
-  /** Lines that one side moved, with what the other changed in them, by their number there. */
-  const moved = { current: new Map<number, MergedLine>(), yours: new Map<number, MergedLine>() };
-  const unmerged: number[] = [];
+  const isBy = (side: 'current' | 'yours') => parts.some(({ by }) => by !== 'none' && by !== side);
+  const areBoth = isBy('current') && isBy('yours');
+  const standings = areBoth ? standingsOf(parts, [before, now, mine]) : [];
+  const joint = new Map<number, { lines: string[]; isByWords: boolean }>();
   for (const [index, part] of parts.entries()) {
     if (part.by !== 'conflict') continue;
-    const lines = linesOfPart(part);
-    const both = mergedLines(part.base.from, lines);
-    const areOnce = both && moves.areOnce(index, both);
-    if (areOnce) joint.set(index, both);
-    else if (!follow(index, part, lines)) unmerged.push(index);
+    const lines = [
+      linesIn(a, part.base),
+      linesIn(b, part.current),
+      linesIn(c, part.yours),
+    ] as const;
+    const tags = mergeTags(...lines);
+    const both = tags ?? mergeWords(...lines, (at) => isProse(part.base.from + at));
+    if (both && areOnce(standings, index, both))
+      joint.set(index, { lines: both, isByWords: !tags });
   }
-  const conflicting = moves.conflicting(unmerged);
-
-  const merged: Line[] = [];
-  const conflicts: Conflict[] = [];
-  const wordLines: number[] = [];
-  const add = ({ text, isOfBoth }: MergedLine, lineBreak: Line['lineBreak']) => {
-    merged.push({ text, lineBreak });
-    if (isOfBoth) wordLines.push(merged.length);
-  };
+  const open = [...parts.keys()].filter((at) => parts[at]?.by === 'conflict' && !joint.has(at));
+  const conflicting = new Set(open);
+  addMoved(conflicting, standings, parts);
   for (const [index, part] of parts.entries()) {
+    const [theirs, yours] = [linesIn(b, part.current), linesIn(c, part.yours)];
     const isConflict = conflicting.has(index);
     if (isConflict) {
       const at = { line: merged.length + 1, currentLine: part.current.from + 1 };
-      conflicts.push({ ...at, ...linesOfPart(part) });
+      conflicts.push({ ...at, base: linesIn(a, part.base), current: theirs, yours });
     }
-    const both = isConflict ? undefined : joint.get(index);
-    if (both) for (const line of both) add(line, most);
-    else if (part.by === 'yours' && !isConflict) {
-      for (let at = part.yours.from; at < part.yours.to; at++) {
-        add(moved.yours.get(at) ?? { text: c[at] as string }, most);
-      }
-    } else {
-      for (let at = part.current.from; at < part.current.to; at++) {
-        const line = currentLines[at] as Line;
-        add((!isConflict && moved.current.get(at)) || line, line.lineBreak);
+    const { lines, isByWords } = joint.get(index) ?? {};
+    const mine = isConflict ? undefined : (lines ?? (part.by === 'yours' ? yours : undefined));
+    if (mine && isByWords) {
+      for (const [index, line] of mine.entries()) {
+        const isOne = line !== theirs[index] && line !== yours[index];
+        if (isOne) wordLines.push(merged.length + index + 1);
       }
     }
+    if (mine) for (const text of mine) merged.push({ text, lineBreak: most });
+    else for (const line of linesIn(currentLines, part.current)) merged.push(line);
   }
   const end = isEndApart && ended ? (merged.at(-1)?.lineBreak ?? most) : '';
   return { text: joined(merged, most) + end, conflicts, wordLines };
-
-  function linesOfPart({ base, current, yours }: Part): Lines {
-    return { base: linesIn(a, base), current: linesIn(b, current), yours: linesIn(c, yours) };
-  }
-
-  /** Merges lines that both changed; in the base they begin at `from`. */
-  function mergedLines(from: number, lines: Lines): MergedLine[] | undefined {
-    const sides = [lines.base, lines.current, lines.yours] as const;
-    const tags = mergeTags(...sides)?.map((text) => ({ text }));
-    if (tags) return tags;
-    return mergeWords(...sides, (index) => isProse(from + index))?.map((text, index) => {
-      return { text, isOfBoth: text !== lines.current[index] && text !== lines.yours[index] };
-    });
-  }
-
-  /** Merges the lines of a conflict where one side moved them, if the other changed words in them. */
-  function follow(index: number, { base: { from } }: Part, lines: Lines): boolean {
-    const mover = SIDES.find((side) => lines[side].every((line) => line.trim() === ''));
-    const other = lines[mover === 'current' ? 'yours' : 'current'];
-    if (!mover || other.length !== lines.base.length) return false;
-    const changed = other.flatMap((line, at) => (line === lines.base[at] ? [] : [from + at]));
-    const places = moves.followed(index, mover, changed);
-    if (!places) return false;
-    const found = [...places].map(([line, place]) => {
-      const own = [(mover === 'current' ? b : c)[place] as string];
-      const theirs = [other[line - from] as string];
-      const sides = mover === 'current' ? [own, theirs] : [theirs, own];
-      const [current = [], yours = []] = sides;
-      return { place, both: mergedLines(line, { base: [a[line] as string], current, yours })?.[0] };
-    });
-    if (found.some(({ place, both }) => !both || moved[mover].has(place))) return false;
-    for (const { place, both } of found) if (both) moved[mover].set(place, both);
-    joint.set(
-      index,
-      lines[mover].map((text) => ({ text })),
-    );
-    return true;
-  }
 
   /** Tells whether both changes add a line that isn't blank. */
   function addSame(theirs: Hunk, ours: Hunk): boolean {
@@ -167,8 +117,6 @@ export function merge3(base: string, current: string, yours: string): Merged {
     return c.slice(ours.toFrom, ours.toTo).some((line) => line.trim() !== '' && added.has(line));
   }
 }
-
-const SIDES = ['current', 'yours'] as const;
 
 function linesIn<Item>(lines: readonly Item[], { from, to }: Span): Item[] {
   return lines.slice(from, to);
