@@ -1,4 +1,7 @@
-import type { Chance } from '../../../test/chance.ts';
+import assert from 'node:assert/strict';
+import { type Chance, newChance } from '../../../test/chance.ts';
+import { carried, reordered, rewritten, type Span } from './authorship.ts';
+import { merge3 } from './merge.ts';
 
 /** A word that no other place of a history has, or a common one, which has no writer. */
 export interface Word {
@@ -175,6 +178,101 @@ export const MOVES = [
 ] as const;
 
 export type Way = (typeof EDITS)[number] | (typeof MOVES)[number];
+
+const EVERYTHING = [...EDITS, ...MOVES];
+
+/** Words with fewer than half of their passage's words left may count as new, in so many cases. */
+const LEAST_RIGHT = 0.999;
+
+/** Writes histories by several people, and checks who wrote each word. */
+export function checkHistories(
+  name: string,
+  count: number,
+  ways: readonly Way[] = EVERYTHING,
+): void {
+  const chance = newChance(name);
+  let [judged, right] = [0, 0];
+  for (let history = 0; history < count; history++) {
+    const text = new MovingText(chance, freshWords(chance)).begin('ada', 3 + chance.below(6));
+    let before = text.toString();
+    let spans: readonly Span<string>[] = [[before.length, 'ada']];
+    for (let revision = 2; revision <= 20; revision++) {
+      const writer = chance.pick(['ada', 'grace', 'eve']);
+      for (let times = chance.below(2); times >= 0; times--) text.change(writer, ways);
+      const after = text.toString();
+      const { order, edits } = rewritten(before, after);
+      spans = carried(reordered(spans, order, writer), edits, writer);
+      const wrong = wrongWords(text, spans);
+      judged += text.words().length;
+      right += text.words().length - wrong.length;
+      if (ways === EDITS) assert.deepEqual(wrong, [], `${before}\n=>\n${after}`);
+      before = after;
+    }
+  }
+  assert.ok(right / judged >= LEAST_RIGHT, `${judged - right} of ${judged} are wrong`);
+}
+
+/** Returns the words of a text that spans say another wrote. */
+export function wrongWords(text: MovingText, spans: readonly Span<string>[]): string[] {
+  const all = text.toString();
+  const writers = spans.flatMap(([length, origin]) => Array<string>(length).fill(origin));
+  return text.words().flatMap(({ text: word, writer }) => {
+    const at = all.indexOf(word);
+    const isRight = !writer || writers.slice(at, at + word.length).every((each) => each === writer);
+    return isRight ? [] : [`${word} by ${writers[at]} instead of ${writer}`];
+  });
+}
+
+/** Passages of which few words are left may count as deleted, in so many merges. */
+const LEAST_SOUND = 0.998;
+
+/** Merges what two people did to one text, and checks each word: there once, or deleted by one. */
+export function checkMerges(name: string, count: number, ways: readonly [Ways, Ways]): void {
+  const chance = newChance(name);
+  let sound = 0;
+  for (let merge = 0; merge < count; merge++) {
+    const base = new MovingText(chance, freshWords(chance)).begin('ada', 3 + chance.below(6));
+    const [one, other] = ways.map((each, side) => {
+      const text = base.copy();
+      for (let times = chance.below(2); times >= 0; times--) text.change(`${side}`, each);
+      return text;
+    }) as [MovingText, MovingText];
+    const texts = [base, one, other].map(String) as [string, string, string];
+    const { text, conflicts } = merge3(...texts);
+    const back = merge3(texts[0], texts[2], texts[1]);
+    assert.equal(conflicts.length, back.conflicts.length);
+    if (conflicts.length === 0) assert.equal(text, back.text);
+    const [old, mine, theirs] = [base, one, other].map(ownWords) as [
+      Set<string>,
+      Set<string>,
+      Set<string>,
+    ];
+    const merged = wordsOf(text);
+    const told = new Set([
+      ...merged,
+      ...conflicts.flatMap(({ yours }) => wordsOf(yours.join(' '))),
+    ]);
+    const isKept = (word: string) => !old.has(word) || (mine.has(word) && theirs.has(word));
+    const known = new Set([...old, ...mine, ...theirs]);
+    const show = [...texts, text].join('\n=====\n');
+    for (const word of known) if (isKept(word)) assert.ok(told.has(word), `${word} lost: ${show}`);
+    for (const word of merged) assert.ok(known.has(word), `${word} glued: ${show}`);
+    const areOnce = new Set(merged).size === merged.length;
+    if (areOnce && (conflicts.length > 0 || merged.every(isKept))) sound++;
+  }
+  assert.ok(sound / count >= LEAST_SOUND, `${count - sound} of ${count} have words twice`);
+}
+
+type Ways = readonly Way[];
+
+function ownWords(text: MovingText): Set<string> {
+  return new Set(text.words().flatMap(({ text: word, writer }) => (writer ? [word] : [])));
+}
+
+function wordsOf(text: string): string[] {
+  const all = text.split(/[\s.-]+/);
+  return all.filter((word) => word !== '' && !COMMON.includes(word));
+}
 
 /** Returns a function that returns another word each time: letters and figures, as `qalpha37z`. */
 export function freshWords(chance: Chance): () => string {
