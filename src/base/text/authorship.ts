@@ -1,4 +1,6 @@
-import type { Change } from './changes.ts';
+import { type Change, changes } from './changes.ts';
+import { inOrderOf } from './moves.ts';
+import type { Range } from './port.ts';
 
 /** A piece of a text: its length in UTF-16 code units, and where its words come from. */
 export type Span<Origin> = readonly [length: number, origin: Origin];
@@ -18,13 +20,46 @@ export function editsOf(changes: readonly Change[]): Edit[] {
   return changes.map(({ from, to, insert }) => ({ from, to, length: insert.length }));
 }
 
+/** Amid what somebody wrote, what is shorter is equal by chance. */
+const RETYPED = 16;
+
+/**
+ * Compares two texts. Takes as long as `changes`, and some more.
+ *
+ * @returns ranges that cover the text before, and a line break behind it, in the order in which the
+ *   text after has them; and the changes of the text in that order
+ */
+export function rewritten(before: string, after: string): { order: Range[]; edits: Edit[] } {
+  const order = inOrderOf(before, after);
+  // The last passage may stand before others now.
+  const last = order.find(({ end }) => end === before.length);
+  if (last && last !== order.at(-1)) last.end++;
+  const text = `${before}\n`;
+  const inOrder = order.map(({ start, end }) => text.slice(start, end)).join('');
+  return { order, edits: editsOf(changes(inOrder, after)) };
+}
+
+/** Puts the origins of a text in the order of its ranges. */
+export function reordered<Origin>(
+  spans: readonly Span<Origin>[],
+  order: readonly Range[],
+  origin: Origin,
+): readonly Span<Origin>[] {
+  if (order.length === 1) return spans;
+  const all = [...spans, [1, origin] as const];
+  return order.flatMap(({ start, end }) => {
+    const others = { from: end, to: Number.POSITIVE_INFINITY, length: 0 };
+    return carried(all, [{ from: 0, to: start, length: 0 }, others], origin);
+  });
+}
+
 /**
  * Carries the origins of a text's words through a change of it: what stays keeps its origin.
  *
  * @param edits in order and disjoint; indexes are those of the text before
  * @param origin of what is new
  * @param written the origins of ranges of the new text where they are others, in order and disjoint;
- *   only what is new takes them
+ *   only what is new takes them, and what is short amid one of them
  */
 export function carried<Origin>(
   before: readonly Span<Origin>[],
@@ -54,9 +89,13 @@ export function carried<Origin>(
       if (used === whole) [span, used] = [span + 1, 0];
     }
   };
+  const nextWritten = () => {
+    while (next < written.length && (written[next] as Written<Origin>).end <= length) next++;
+    return written[next];
+  };
   const insert = (inserted: number) => {
     const end = length + inserted;
-    while (next < written.length && (written[next] as Written<Origin>).end <= length) next++;
+    nextWritten();
     for (let index = next; index < written.length; index++) {
       const range = written[index] as Written<Origin>;
       if (range.start >= end) break;
@@ -67,12 +106,32 @@ export function carried<Origin>(
   };
 
   for (const edit of edits) {
-    pass(edit.from, true);
+    const [size, range] = [edit.from - at, nextWritten()];
+    const isAmid = range && range.start < length && length + size < range.end;
+    const isRetyped = isAmid && size < RETYPED;
+    pass(edit.from, !isRetyped);
+    if (isRetyped) add(size, range.origin);
     pass(edit.to, false);
     insert(edit.length);
   }
   pass(Number.POSITIVE_INFINITY, true);
   return after;
+}
+
+/** Returns spans of a text, with those of other spans of it where they have an origin. */
+export function withoutOrigin<Origin>(
+  spans: readonly Span<Origin>[],
+  others: readonly Span<Origin>[],
+  origin: Origin,
+): Span<Origin>[] {
+  let start = 0;
+  return spans.flatMap(([length, each]): Span<Origin>[] => {
+    const [from, to] = [start, start + length];
+    start = to;
+    if (each !== origin) return [[length, each]];
+    const after = { from: to, to: Number.POSITIVE_INFINITY, length: 0 };
+    return carried(others, [{ from: 0, to: from, length: 0 }, after], origin);
+  });
 }
 
 /** Returns the ranges of spans that have an origin. */

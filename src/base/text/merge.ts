@@ -1,4 +1,5 @@
 import { joined, type Line, lineBreakOf, linesOf, withLineFeeds } from './line-breaks.ts';
+import { addMoved, areOnce, standingsOf } from './merge-moves.ts';
 import { mergeTags } from './merge-tags.ts';
 import { mergeWords, proseLines } from './merge-words.ts';
 import type { Hunk } from './patience.ts';
@@ -29,7 +30,9 @@ export interface Merged {
  * Merges two texts with the same base, by line. A change that both sides made is taken once. There
  * is a conflict where both touch a line, or insert at one point, with different results; and where
  * changes of neighbouring lines add the same line, which may be meant once or twice. Lines of HTML
- * are merged by their tags, and lines of prose by words. Swapping the sides only swaps whose lines are in the text at a conflict.
+ * are merged by their tags, and lines of prose by words. Where both moved a passage to different
+ * places, or one moved and the other deleted it, each place is a conflict. Swapping the sides only
+ * swaps whose lines are in the text at a conflict.
  *
  * Line breaks don't count: lines of the current text keep theirs, and yours get what most of its
  * lines have. Whether there is one at the end of the text is merged by itself, because programs add
@@ -67,27 +70,39 @@ export function merge3(base: string, current: string, yours: string): Merged {
   };
   const touches = (theirs: Hunk, ours: Hunk) =>
     overlap(theirs, ours) || (adjoin(theirs, ours) && addSame(theirs, ours));
-  for (const part of threeWay(a, b, c, touches)) {
-    const yourLines = linesIn(c, part.yours);
-    let mine = part.by === 'yours' ? yourLines : undefined;
-    if (part.by === 'conflict') {
-      const lines = { base: linesIn(a, part.base), current: linesIn(b, part.current) };
-      mine = mergeTags(lines.base, lines.current, yourLines);
-      const words = mine
-        ? undefined
-        : mergeWords(lines.base, lines.current, yourLines, (index) =>
-            isProse(part.base.from + index),
-          );
-      if (words) {
-        for (const [index, line] of words.entries()) {
-          const isOne = line !== lines.current[index] && line !== yourLines[index];
-          if (isOne) wordLines.push(merged.length + index + 1);
-        }
-        mine = words;
-      }
-      if (!mine) {
-        const at = { line: merged.length + 1, currentLine: part.current.from + 1 };
-        conflicts.push({ ...at, ...lines, yours: yourLines });
+  const parts = threeWay(a, b, c, touches);
+  const isBy = (side: 'current' | 'yours') => parts.some(({ by }) => by !== 'none' && by !== side);
+  const areBoth = isBy('current') && isBy('yours');
+  const standings = areBoth ? standingsOf(parts, [before, now, mine]) : [];
+  const joint = new Map<number, { lines: string[]; isByWords: boolean }>();
+  for (const [index, part] of parts.entries()) {
+    if (part.by !== 'conflict') continue;
+    const lines = [
+      linesIn(a, part.base),
+      linesIn(b, part.current),
+      linesIn(c, part.yours),
+    ] as const;
+    const tags = mergeTags(...lines);
+    const both = tags ?? mergeWords(...lines, (at) => isProse(part.base.from + at));
+    if (both && areOnce(standings, index, both))
+      joint.set(index, { lines: both, isByWords: !tags });
+  }
+  const open = [...parts.keys()].filter((at) => parts[at]?.by === 'conflict' && !joint.has(at));
+  const conflicting = new Set(open);
+  addMoved(conflicting, standings, parts);
+  for (const [index, part] of parts.entries()) {
+    const [theirs, yours] = [linesIn(b, part.current), linesIn(c, part.yours)];
+    const isConflict = conflicting.has(index);
+    if (isConflict) {
+      const at = { line: merged.length + 1, currentLine: part.current.from + 1 };
+      conflicts.push({ ...at, base: linesIn(a, part.base), current: theirs, yours });
+    }
+    const { lines, isByWords } = joint.get(index) ?? {};
+    const mine = isConflict ? undefined : (lines ?? (part.by === 'yours' ? yours : undefined));
+    if (mine && isByWords) {
+      for (const [index, line] of mine.entries()) {
+        const isOne = line !== theirs[index] && line !== yours[index];
+        if (isOne) wordLines.push(merged.length + index + 1);
       }
     }
     if (mine) for (const text of mine) merged.push({ text, lineBreak: most });

@@ -115,7 +115,7 @@ function anchorFinder({ a, b, distinct }: Sequences) {
 }
 
 /** Returns the indexes of the longest rising subsequence. */
-function longestRising(numbers: readonly number[]): number[] {
+export function longestRising(numbers: readonly number[]): number[] {
   /** For each length, the last index of the run of that length with the smallest last number. */
   const ends: number[] = [];
   const endNumbers: number[] = [];

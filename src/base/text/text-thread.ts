@@ -2,6 +2,7 @@ import type { Kind } from '../schema/kind.ts';
 import { repeatsGone } from '../search/repeated-words.ts';
 import { findAlike } from './alike.ts';
 import { portThrough, shownAnchors } from './anchor.ts';
+import { rewritten as rewrittenBetween } from './authorship.ts';
 import { changes as changesBetween, costOfComparing } from './changes.ts';
 import { closestPassages } from './closest.ts';
 import { compareTexts } from './comparison.ts';
@@ -26,6 +27,7 @@ export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...arg
 export const compare = (args: Parameters<typeof compareTexts>) => compareTexts(...args);
 export const edit = (args: Parameters<typeof applyEdits>) => applyEdits(...args);
 export const changes = (args: Parameters<typeof changesBetween>) => changesBetween(...args);
+export const rewritten = (args: Parameters<typeof rewrittenBetween>) => rewrittenBetween(...args);
 export const port = (args: Parameters<typeof portThrough>) => portThrough(...args);
 export const show = (args: Parameters<typeof shownAnchors>) => ({
   anchors: shownAnchors(...args),

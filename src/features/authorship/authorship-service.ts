@@ -2,9 +2,10 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Means } from '../../base/schema/means.ts';
 import {
   carried,
-  editsOf,
+  reordered,
   type Span,
   type Written,
+  withoutOrigin,
   withSpace,
 } from '../../base/text/authorship.ts';
 import { asInTextArea, textAreaOffsets } from '../../base/text/text-area.ts';
@@ -58,7 +59,7 @@ export interface Authorship {
 
 /**
  * Tells who wrote each part of a text. Words that stay from one revision to the next keep their
- * author; a restored text keeps those that it had. What an accepted suggestion or several people in
+ * author, also if somebody moves them; a restored text keeps those that it had. What an accepted suggestion or several people in
  * the editor wrote is theirs.
  *
  * @param number a revision; the current one if absent
@@ -132,6 +133,7 @@ class Comparing {
         (await this.#carried(spans, [text ?? '', next], {
           origin: isAfterGap ? '' : String(version),
           written: isAfterGap ? [] : withSpace(written.get(version) ?? [], next),
+          isTyped: write.sittingId !== null,
         }));
       isAfterGap = false;
       [known, text] = [version, next];
@@ -172,10 +174,29 @@ class Comparing {
   async #carried(
     spans: readonly Span<Origin>[],
     texts: [before: string, after: string],
-    { origin, written }: { origin: Origin; written: readonly Written<Origin>[] },
+    {
+      origin,
+      written,
+      isTyped,
+    }: { origin: Origin; written: readonly Written<Origin>[]; isTyped: boolean },
   ): Promise<Span<Origin>[]> {
-    const changes = await this.#context.texts.run(this.#actor.id, 'changes', texts);
-    return carried(spans, editsOf(changes), origin, written);
+    const compare = (texts: [before: string, after: string]) =>
+      this.#context.texts.run(this.#actor.id, 'rewritten', texts);
+    const { order, edits } = await compare(texts);
+    const found = carried(reordered(spans, order, origin), edits, origin, written);
+    // All that was typed is stored. So what else looks new was there, and is compared without it.
+    if (!isTyped || !found.some(([, each]) => each === origin)) return found;
+    const [before, after] = texts;
+    let [rest, at] = ['', 0];
+    const typed = written.map(({ start, end }) => {
+      rest += after.slice(at, start);
+      at = end;
+      return { from: rest.length, to: rest.length, length: end - start };
+    });
+    rest += after.slice(at);
+    const stayed = await compare([before, rest]);
+    const old = carried(reordered(spans, stayed.order, origin), stayed.edits, origin);
+    return withoutOrigin(found, carried(old, typed, origin, written), origin);
   }
 
   async #writtenBetween(after: number, to: number): Promise<Map<number, Written<Origin>[]>> {

@@ -16,6 +16,8 @@ export interface TextWriteRow {
   via: Means | null;
   viaName: string | null;
   restoredFrom: number | null;
+  /** Not `null` if it was typed in the editor. */
+  sittingId: string | null;
   at: string;
 }
 
@@ -38,6 +40,7 @@ export async function listWrites(
       'via',
       'via_name as viaName',
       'restored_from as restoredFrom',
+      'sitting_id as sittingId',
       'at',
     ])
     .orderBy('version')

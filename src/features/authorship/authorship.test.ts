@@ -1,11 +1,19 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { newChance } from '../../../test/chance.ts';
 import { startService } from '../../../test/harness.ts';
 import { expectStatus } from '../../../test/rest/scenario.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { carried, type Span } from '../../base/text/authorship.ts';
 import { changes } from '../../base/text/changes.ts';
+import {
+  EDITS,
+  freshWords,
+  MOVES,
+  MovingText,
+  wrongWords,
+} from '../../base/text/moving-texts.testing.ts';
 
 describe('Who wrote which part of a text', async () => {
   const service = await startService();
@@ -82,6 +90,55 @@ describe('Who wrote which part of a text', async () => {
     assert.deepEqual(await partsOf(path), third);
     assert.deepEqual(await partsOf(path, ada, 2), third.slice(0, 2).concat('ada1:two three.\n'));
     assert.deepEqual(await partsOf(path, ada, 5), third);
+  });
+
+  it('is kept when somebody moves it, and changes a word', async () => {
+    const path = await make(
+      'moved',
+      'One is here. Two is there.\n\nThe last one.\n\n- call\n- buy it\n',
+    );
+    await write(grace, path, 'The last one.\n\nTwo is there. One is here.\n\n- buy it\n- call\n');
+    const shown = (parts: string[]) => parts.map((part) => part.replace(/\s+/g, ' ').trim());
+    const own = (parts: string[]) => shown(parts).filter((part) => !/^grace\d+:$/.test(part));
+    const all = own(await partsOf(path)).map((part) => part.replace(/^ada1:/, ''));
+    assert.equal(all.join(' '), 'The last one. Two is there. One is here. - buy it - call');
+    await write(grace, path, '- call\n- buy it\n\nTwo is there. One was here.\n\nThe last one.\n');
+    assert.deepEqual(
+      shown(await partsOf(path)).filter((part) => /^grace\d+:.*\w/.test(part)),
+      ['grace3:was'],
+    );
+  });
+
+  it('is right after random edits and moves by several people', async () => {
+    const chance = newChance('authorship');
+    const text = new MovingText(chance, freshWords(chance)).begin('ada', 5);
+    const path = await make('random', text.toString());
+    for (let revision = 2; revision <= 25; revision++) {
+      const writer = chance.pick([ada, grace]);
+      text.change(writer === ada ? 'ada' : 'grace', [...EDITS, ...MOVES]);
+      await write(writer, path, text.toString());
+    }
+    const parts = await partsOf(path);
+    const spans = parts.map((part): Span<string> => {
+      const [, name = '', words = ''] = /^(\D+)\d*:(.*)$/s.exec(part) ?? [];
+      return [words.length, name];
+    });
+    assert.deepEqual(wrongWords(text, spans), []);
+  });
+
+  it('takes what is stored of a revision before differences, also of its author', () => {
+    const [before, after] = ['Red and blue and green.', 'We saw red and blue now and all green.'];
+    const edits = changes(before, after).map(({ from, to, insert }) => {
+      return { from, to, length: insert.length };
+    });
+    const all = [{ start: 0, end: after.length, origin: 'typist' }];
+    const typed = carried([[before.length, 'ada']], edits, 'grace', all);
+    assert.ok(!typed.some(([, origin]) => origin === 'grace'));
+    const own = [{ start: 0, end: after.length, origin: 'grace' }];
+    assert.deepEqual(
+      carried([[before.length, 'ada']], edits, 'grace', own),
+      typed.map(([length, origin]) => [length, origin === 'typist' ? 'grace' : origin]),
+    );
   });
 
   it('takes what a suggestion says as its author’s, whoever accepts it', async () => {
