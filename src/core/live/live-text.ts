@@ -109,6 +109,30 @@ export function rebase(
   return rebaseUpdates(mine, together(mine, missed));
 }
 
+/**
+ * Tells whether a program has changed the places of an editor's changes meanwhile, which the editor
+ * has to merge itself: moved by positions, what was typed would stand in other words, or alone.
+ *
+ * @param missed as for {@link rebase}; those of programs have no client id
+ */
+export function isOverwritten(
+  mine: readonly ClientChange[],
+  missed: readonly ClientChange[],
+): boolean {
+  if (mine.length === 0 || !missed.some(({ clientID }) => clientID === '')) return false;
+  let own = composed(mine.map(({ changes }) => changes));
+  for (const { clientID, changes } of missed) {
+    if (clientID === mine[0]?.clientID) return false;
+    let isTouched = false;
+    own.iterChangedRanges((from, to) => {
+      isTouched ||= changes.touchesRange(from, to) !== false;
+    });
+    if (clientID === '' && isTouched) return true;
+    own = own.map(changes);
+  }
+  return false;
+}
+
 /** Makes one change of those of others that follow one another, which are moved over faster. */
 function together(
   mine: readonly ClientChange[],

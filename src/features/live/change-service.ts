@@ -19,6 +19,7 @@ import {
 } from '../../core/live/live-store.ts';
 import {
   applied,
+  isOverwritten,
   type LiveText,
   readChanges,
   rebase,
@@ -195,12 +196,19 @@ async function requireSaved(
 /** The list is another one than the editor knows, or no longer has what the editor hasn't seen. */
 export class ListLost extends Error {}
 
+/** A program has changed the same places, so the editor has to merge its changes first. */
+export class Overwritten extends ServiceError {
+  constructor() {
+    super('CONFLICT', 'The text has changed here. Take the changes, then send yours again.');
+  }
+}
+
 /**
  * Adds an editor's changes to a document's list.
  *
  * @param push.seen the number of the last change that the editor has
  * @returns the number of the last change now
- * @throws errors of {@link requireLive}; ListLost; BAD_REQUEST; CONTENT_TOO_LARGE
+ * @throws errors of {@link requireLive}; ListLost; Overwritten; BAD_REQUEST; CONTENT_TOO_LARGE
  */
 export async function pushChanges(
   context: Context,
@@ -247,6 +255,7 @@ export async function pushChanges(
         changes.filter(({ number }) => number > before.number).map(({ changes }) => changes),
       );
       const missed = changes.filter(({ number }) => number > push.seen);
+      if (isOverwritten(sent, missed)) throw new Overwritten();
       const added = rebase(sent, missed, missed[0]?.changes.length ?? current.text.length);
       if (added.length === 0) return current;
       const after = applied(

@@ -1,5 +1,7 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab';
 import { ChangeSet, EditorState } from '@codemirror/state';
+import { changes as changesBetween } from '../../base/text/changes.ts';
+import { merge3 } from '../../base/text/merge.ts';
 import type { DocumentState } from './live-editing-routes.ts';
 import type { Peer } from './live-editors.ts';
 
@@ -38,6 +40,8 @@ export interface TestEditor {
   readonly isSent: () => boolean;
   /** Called with each change of others. */
   onOthers: (change: Sent) => void;
+  /** How often what was typed couldn't be merged with what a program wrote meanwhile. */
+  refused: number;
   /** The authors of what others wrote, in order. */
   readonly authors: string[];
   readonly peers: () => Peer[];
@@ -59,6 +63,8 @@ export async function openEditor(
   const messages: Message[] = [];
   const authors: string[] = [];
   let state = EditorState.create({ doc: from.text });
+  /** The text as the service has it. */
+  let synced = state.doc;
   let list: string | undefined;
   let isPushing = false;
   let socket: WebSocket;
@@ -85,7 +91,20 @@ export async function openEditor(
       clientID: clientId,
       changes: ChangeSet.fromJSON(changes),
     }));
+    const unsent = sendableUpdates(state);
+    const isByProgram = updates.some(({ clientID }) => clientID === '');
+    const isMixed = updates.some(({ clientID }) => clientID === client);
+    const before = synced;
+    synced = updates.reduce((text, { changes }) => changes.apply(text), synced);
+    const written = state.doc.toString();
     state = receiveUpdates(state, updates).state;
+    // As the web app's editor does.
+    if (isByProgram && !isMixed && unsent.length > 0) {
+      const merged = merge3(before.toString(), synced.toString(), written);
+      editor.refused += merged.conflicts.length;
+      const from = state.doc.toString();
+      state = state.update({ changes: changesBetween(from, merged.text) }).state;
+    }
     isPushing = false;
     push();
   }
@@ -95,6 +114,7 @@ export async function openEditor(
       doc: text,
       extensions: collab({ startVersion, clientID: client }),
     });
+    synced = state.doc;
   }
 
   function heard(message: Message): void {
@@ -123,7 +143,7 @@ export async function openEditor(
         return;
       case 'refused':
         isPushing = message.code === 'BAD_REQUEST';
-        setTimeout(push, 1_000);
+        setTimeout(push, message.code === 'CONFLICT' ? 50 : 1_000);
         return;
     }
   }
@@ -158,6 +178,7 @@ export async function openEditor(
   const editor: TestEditor = {
     messages,
     authors,
+    refused: 0,
     onOthers: () => {},
     get socket() {
       return socket;

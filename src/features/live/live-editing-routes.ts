@@ -17,7 +17,14 @@ import type { Visits } from '../../surfaces/web/browser-session.ts';
 import { requireSameWriter } from '../../surfaces/web/form.ts';
 import type { PeopleAtDocuments } from '../presence/presence-service.ts';
 import { usernamesOf } from '../profiles/username-service.ts';
-import { joinList, ListLost, MAX_CHANGES, pushChanges, requireLive } from './change-service.ts';
+import {
+  joinList,
+  ListLost,
+  MAX_CHANGES,
+  Overwritten,
+  pushChanges,
+  requireLive,
+} from './change-service.ts';
 import { CLOSED, type Connections, type Follower } from './live-connections.ts';
 import type { EditorNews, LiveEditor, LiveEditors } from './live-editors.ts';
 
@@ -155,8 +162,8 @@ export function addLiveEditingRoutes(
             await pushChanges(context, actor, documentId, push);
             editors.pushed(documentId);
           } catch (fault) {
-            if (!(fault instanceof ListLost)) throw fault;
-            isLost = true;
+            if (fault instanceof ListLost) isLost = true;
+            else if (!(fault instanceof Overwritten)) throw fault;
           }
         }
         const joined = await joinList(context, actor, documentId, client, isLost ? {} : known);

@@ -4,6 +4,7 @@ import { type Chance, newChance, readNumber, SEED } from '../../../test/chance.t
 import { type Answer, assertError, type Service, startService } from '../../../test/harness.ts';
 import { until as untilNamed } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import type { Range } from '../../base/text/port.ts';
 import { openEditor, type TestEditor } from './editor.testing.ts';
 
 /** How many rounds of random writes; more in the suite of everything. */
@@ -397,5 +398,15 @@ describe('Writes of programs while somebody types', () => {
       ...tokens.filter((token) => ![...base, ...typed, ...written, ...offered].includes(token)),
     ];
     assert.deepEqual(wrong, [], `seed ${SEED}, round ${round}: ${await made.stored()}`);
+    const { data } = await ada.client.get(`${made.path}/authorship`);
+    const stored = await made.stored();
+    const authors = tokens.map((token) => {
+      const at = stored.indexOf(token);
+      const span = data.spans.find(({ start, end }: Range) => start <= at && at < end);
+      return [token, data.sources[span.source]?.author];
+    });
+    const owner = (token: string) => (/^typed\d+x0x/.test(token) ? 'bob' : 'ada');
+    const mistaken = authors.filter(([token, author]) => author !== owner(token));
+    assert.deepEqual(mistaken, [], `seed ${SEED}, round ${round}: whose words are whose`);
   }
 });

@@ -231,7 +231,8 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   ): void {
     if (list === undefined) return;
     isPushing = false;
-    if (!isMissed || isSuggesting) co.receive(changes, from);
+    const isByProgram = changes.some((each) => each.clientId === '');
+    if (!(isMissed || isByProgram) || isSuggesting) co.receive(changes, from);
     else ask(co.receiveMissed(changes, from));
     const others = changes.filter((each) => each.clientId !== co.clientId());
     if (others.length > 0) hasOthers = true;
@@ -397,6 +398,11 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     const { code } = errorOf(body);
     if (code === 'UNPROCESSABLE' && list !== undefined) {
       protect();
+      return;
+    }
+    // The changes that have to be merged first come by themselves.
+    if (code === 'CONFLICT' && !isNew) {
+      setTimeout(push, AGAIN_MS);
       return;
     }
     if (status >= 500 || status === 429 || code === 'RATE_LIMITED' || code === 'UNAVAILABLE') {
