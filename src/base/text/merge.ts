@@ -31,7 +31,7 @@ export interface Merged {
  * changes of neighbouring lines add the same line, which may be meant once or twice. Lines of HTML
  * are merged by their tags, and lines of prose by words. Swapping the sides only swaps whose lines are in the text at a conflict.
  *
- * Line breaks don't count: lines of the current text keep theirs, and yours get what most of its
+ * Line breaks and a byte order mark don't count: lines of the current text keep theirs, and yours get what most of its
  * lines have. Whether there is one at the end of the text is merged by itself, because programs add
  * it and take it off.
  *
@@ -39,7 +39,9 @@ export interface Merged {
  * likely.
  */
 export function merge3(base: string, current: string, yours: string): Merged {
-  const [before, now, mine] = [base, current, yours].map(withLineFeeds) as [string, string, string];
+  const [before, now, mine] = [base, current, yours].map((text) =>
+    withLineFeeds(text.replace(/^\ufeff/, '')),
+  ) as [string, string, string];
   if (now === mine || mine === before) {
     return { text: current, conflicts: [], wordLines: [] };
   }

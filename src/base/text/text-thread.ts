@@ -5,7 +5,7 @@ import { portThrough, shownAnchors } from './anchor.ts';
 import { changes as changesBetween, costOfComparing } from './changes.ts';
 import { closestPassages } from './closest.ts';
 import { compareTexts } from './comparison.ts';
-import { applyEdits } from './edits.ts';
+import { addLater as addEditsLater, applyEdits } from './edits.ts';
 import { type Figures, figuresOfLines, figuresOfWords } from './figures.ts';
 import { findPlaces } from './find.ts';
 import { merge3 } from './merge.ts';
@@ -24,6 +24,7 @@ export const merge = (args: Parameters<typeof merge3>) => merge3(...args);
 export const diff = (args: Parameters<typeof unifiedDiff>) => unifiedDiff(...args);
 export const compare = (args: Parameters<typeof compareTexts>) => compareTexts(...args);
 export const edit = (args: Parameters<typeof applyEdits>) => applyEdits(...args);
+export const addLater = (args: Parameters<typeof addEditsLater>) => addEditsLater(...args);
 export const changes = (args: Parameters<typeof changesBetween>) => changesBetween(...args);
 export const port = (args: Parameters<typeof portThrough>) => portThrough(...args);
 export const show = (args: Parameters<typeof shownAnchors>) => ({
