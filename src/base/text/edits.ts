@@ -208,7 +208,8 @@ function withLineFeedsAlone(edit: Edit): Edit {
 /** How much text to search for passages that are written alike, in UTF-16 code units. */
 const MAX_SEARCHED = 20_000_000;
 
-/** How much text to read for its blocks, in UTF-16 code units. */
+/** How much text to read for its blocks, in UTF-16 code units: of one text, and for all edits. */
+const MAX_TEXT_READ = 1_000_000;
 const MAX_READ = 5_000_000;
 
 type Noted = { made: string } & Pick<EditNote, 'note' | 'line'>;
@@ -236,7 +237,8 @@ function workOf(options: EditOptions): Work {
       const { above, added, below } = joint;
       const whole = above + added + below;
       read += whole.length;
-      if (read <= MAX_READ && !whole.includes('\r')) return putBetween(joint, isExact);
+      const isShort = read <= MAX_READ && whole.length <= MAX_TEXT_READ;
+      if (isShort && !whole.includes('\r')) return putBetween(joint, isExact);
       return isExact ? whole : setApart(joint);
     },
   };
