@@ -1,5 +1,6 @@
 import folder from 'fold-to-ascii';
 import { limitCombiningMarks } from '../text/combining-marks.ts';
+import { UNCOUNTED } from '../text/invisible.ts';
 
 /** Longer words are cut: no one types more, and indexes have limits. */
 const MAX_WORD_CHARACTERS = 64;
@@ -15,15 +16,12 @@ const ALWAYS_QUICK = 64;
 
 const PART = /[\p{L}\p{N}\u3099\u309a]+/gu;
 
-/** Signs within words that can't be seen: soft hyphens, and what joins letters or doesn't. */
-export const INVISIBLE = '[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]';
-
 /**
  * All marks except those of kana, which make other letters; apostrophes that are letters; the stroke
  * that makes Arabic words longer; and invisible signs.
  */
 const MARKS = new RegExp(
-  `(?![\\u3099\\u309a])(?:[\\p{M}\\u02b9-\\u02bf\\u0640]|${INVISIBLE})+`,
+  `(?![\\u3099\\u309a])(?:[\\p{M}\\u02b9-\\u02bf\\u0640]|${UNCOUNTED})+`,
   'gu',
 );
 

@@ -1,7 +1,8 @@
-import { cut, foldWord, INVISIBLE, spellOut } from './fold-word.ts';
+import { UNCOUNTED } from '../text/invisible.ts';
+import { cut, foldWord, spellOut } from './fold-word.ts';
 
 /** Letters and digits, also with invisible signs between them, such as soft hyphens. */
-const RUN = new RegExp(`[\\p{L}\\p{M}\\p{N}]+(?:${INVISIBLE}+[\\p{L}\\p{M}\\p{N}]+)*`, 'gu');
+const RUN = new RegExp(`[\\p{L}\\p{M}\\p{N}]+(?:${UNCOUNTED}+[\\p{L}\\p{M}\\p{N}]+)*`, 'gu');
 
 /** Words that only need lower-casing, which is most of them. */
 const PLAIN = /^[A-Za-z0-9]+$/;

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
+import { newChance } from '../../../test/chance.ts';
 import { findAlike, fold } from './alike.ts';
 import { applyEdits, type Edit } from './edits.ts';
 import { findPlaces } from './find.ts';
@@ -27,6 +28,10 @@ const CASES: [text: string, passage: string, taken: string | undefined][] = [
   ['\ud55c\uae00'.normalize('NFD'), '\ud55c\uae00', '\ud55c\uae00'.normalize('NFD')],
   ['soft\u00adhyphen', 'softhyphen', 'soft\u00adhyphen'],
   ['zero\u200bwidth', 'zerowidth', 'zero\u200bwidth'],
+  ['warn \u26a0\ufe0f now', 'warn \u26a0 now', 'warn \u26a0\ufe0f now'],
+  ['warn \u26a0 now', 'warn \u26a0\ufe0f now', 'warn \u26a0 now'],
+  ['a \u2714\ufe0e', 'a \u2714', 'a \u2714\ufe0e'],
+  ['a 1\ufe0f\u20e3 b', 'a 1\u20e3 b', 'a 1\ufe0f\u20e3 b'],
   ['“a” and “a”', '"a"', undefined],
   ['…', '..', undefined],
   ['Cafe', 'cafe', undefined],
@@ -76,8 +81,90 @@ describe('A passage that is written alike', () => {
         notes: [{ index: 1, note: 'alike', line: 1 }],
       },
     );
-    const everywhere = edited([{ op: 'replace', old: '3-5', new: 'x', all: true }]);
-    assert.equal('problem' in everywhere && everywhere.problem, 'not-found');
+  });
+
+  it('changes only in what differs between old and new', () => {
+    const cases: [text: string, old: string, by: string, after: string][] = [
+      [
+        'She said, “Hello.” He’s fine.',
+        'said, "Hello."',
+        'said, "Hi there."',
+        'She said, “Hi there.” He’s fine.',
+      ],
+      [
+        'It’s the team’s plan.',
+        "It's the team's plan.",
+        "It's the team's new plan.",
+        'It’s the team’s new plan.',
+      ],
+      ['range 3–5 … done', 'range 3-5 ... done', 'range 3-6 ... done', 'range 3–6 … done'],
+      ['“A” – “B”', '"A" - "B"', '"A" - "C"', '“A” – “C”'],
+      [
+        're\u0301sume\u0301 a\u200bb',
+        'r\u00e9sum\u00e9 ab',
+        'r\u00e9sum\u00e9, ab!',
+        're\u0301sume\u0301, a\u200bb!',
+      ],
+      ['x\u00a0y\tz', 'x y z', 'x y! z', 'x\u00a0y!\tz'],
+      ['a  \nb', 'a\nb', 'ac\nb', 'ac  \nb'],
+      ['a\r\n“b”', 'a\n"b"', 'A\n"b"', 'A\r\n“b”'],
+      ['\u26a0\ufe0f now', '\u26a0 now', '\u26a0 later', '\u26a0\ufe0f later'],
+      ['\u26a0\ufe0f now', '\u26a0', '!', '! now'],
+      ['wait … no', 'wait ... no', 'wait .. no', 'wait .. no'],
+      ['“a” b', '"a"', '“c”', '“c” b'],
+    ];
+    for (const [text, old, by, after] of cases) {
+      for (const all of [false, true]) {
+        const result = applyEdits(text, [{ op: 'replace', old, new: by, all }]);
+        assert.equal('text' in result && result.text, after, JSON.stringify([text, old, by]));
+      }
+    }
+    const all = applyEdits('it’s, it’s', [
+      { op: 'replace', old: "it's", new: "it's not", all: true },
+    ]);
+    assert.deepEqual(all, {
+      text: 'it’s not, it’s not',
+      notes: [{ index: 0, note: 'alike', line: 1 }],
+    });
+  });
+
+  it('keeps every sign outside of the difference', () => {
+    const chance = newChance('differences');
+    const signs = [
+      'a',
+      'b',
+      ' ',
+      '\n',
+      '“',
+      '”',
+      '’',
+      '–',
+      '…',
+      '\u00a0',
+      'e\u0301',
+      '\u26a0\ufe0f',
+      '# ',
+      '- ',
+      'word',
+    ];
+    const draw = (count: number) => Array.from({ length: count }, () => chance.pick(signs));
+    for (let run = 0; run < 2_000; run++) {
+      const [head, middle, tail] = [draw(8), draw(3), draw(8)].map(
+        (each) => `x${each.join('')}x`,
+      ) as [string, string, string];
+      const plain = (text: string) => fold(text).text;
+      const text = head + middle + tail;
+      const by = `y${plain(draw(3).join(''))}y`;
+      const old = plain(text);
+      const result = applyEdits(text, [
+        { op: 'replace', old, new: plain(head) + by + plain(tail) },
+      ]);
+      const made = 'text' in result ? result.text : '';
+      const what = JSON.stringify([text, old, by, made]);
+      assert.equal(plain(made), plain(head + by + tail), what);
+      if (old !== text)
+        assert.ok(made.startsWith(head.slice(0, -1)) && made.endsWith(tail.slice(1)), what);
+    }
   });
 });
 

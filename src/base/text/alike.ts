@@ -1,4 +1,7 @@
+import { diffArrays } from 'diff';
+import { equalEnds } from './changes.ts';
 import { limitCombiningMarks } from './combining-marks.ts';
+import { UNCOUNTED } from './invisible.ts';
 import { occurrences } from './occurrences.ts';
 import type { Range } from './port.ts';
 
@@ -9,9 +12,11 @@ export interface Folded {
   sourceOf(index: number): Range;
 }
 
-/** Ends of lines, spaces (but for single ones), quotes, dashes, dots and invisible signs. */
-const SIGN =
-  /\r\n?|[\t\p{Zs}]{2,}|[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]| (?=[\r\n]|$)|[‘’‚‛′“”„‟″«»‐‑‒–—―−…\u00ad\u200b\u2060\ufeff]/gu;
+/** Ends of lines, spaces (but for single ones), quotes, dashes and dots. */
+const VISIBLE =
+  /\r\n?|[\t\p{Zs}]{2,}|[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]| (?=[\r\n]|$)|[‘’‚‛′“”„‟″«»‐‑‒–—―−…]/u;
+const SIGN = new RegExp(`${VISIBLE.source}|${UNCOUNTED}`, 'gu');
+const ALL_UNCOUNTED = new RegExp(UNCOUNTED, 'gu');
 
 /** Also letters with marks, whose forms differ (NFC, NFD), and Korean letters, which have none. */
 const SIGN_OR_LETTER = new RegExp(
@@ -24,7 +29,6 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ...[...'‘’‚‛′'].map((sign): [string, string] => [sign, "'"]),
   ...[...'“”„‟″«»'].map((sign): [string, string] => [sign, '"']),
   ...[...'‐‑‒–—―−'].map((sign): [string, string] => [sign, '-']),
-  ...[...'\u00ad\u200b\u2060\ufeff'].map((sign): [string, string] => [sign, '']),
   ['…', '...'],
   ['\r', '\n'],
   ['\r\n', '\n'],
@@ -55,7 +59,7 @@ export function fold(source: string): Folded {
     add(
       isSpace(part)
         ? spaceBefore(source, at)
-        : (SIGNS.get(part) ?? limitCombiningMarks(part).normalize()),
+        : (SIGNS.get(part) ?? limitCombiningMarks(part).replaceAll(ALL_UNCOUNTED, '').normalize()),
     );
     results.push(length);
   }
@@ -88,16 +92,115 @@ function spaceBefore(source: string, index: number): string {
  * @returns its range; `undefined` if there is none, or more than one
  */
 export function findAlike(text: string, passage: string): Range | undefined {
+  const [first, second] = allAlike(text, passage).take(2).toArray();
+  return second === undefined ? first : undefined;
+}
+
+/** Finds all passages of a text that differ from a given one at most as {@link fold} says. */
+export function* allAlike(text: string, passage: string): Generator<Range> {
   const wanted = fold(passage).text;
-  if (wanted.trim() === '') return undefined;
-  const { text: folded, sourceOf } = fold(text);
+  if (wanted.trim() === '') return;
+  const folded = fold(text);
   // A part of one sign, such as of three dots, is not the passage.
-  const isBetween = (at: number) =>
-    at === 0 || at === folded.length || sourceOf(at - 1).start !== sourceOf(at).start;
-  const [first, second] = occurrences(folded, wanted)
-    .filter((at) => isBetween(at) && isBetween(at + wanted.length))
-    .take(2)
-    .toArray();
-  if (first === undefined || second !== undefined) return undefined;
-  return { start: sourceOf(first).start, end: sourceOf(first + wanted.length - 1).end };
+  for (const at of occurrences(folded.text, wanted)) {
+    const last = at + wanted.length;
+    if (!isBetween(folded, at) || !isBetween(folded, last)) continue;
+    yield { start: folded.sourceOf(at).start, end: folded.sourceOf(last - 1).end };
+  }
+}
+
+function isBetween({ text, sourceOf }: Folded, at: number): boolean {
+  return at === 0 || at === text.length || sourceOf(at - 1).start !== sourceOf(at).start;
+}
+
+/**
+ * Replaces a passage that was found although it is written differently: only what differs between
+ * the passage as it was given and its replacement. All else stays as it stands.
+ *
+ * @param own the passage of the text, equal to `given` once both are folded
+ */
+export function replaceAlike(own: string, given: string, by: string): string {
+  const [theirs, ours] = [fold(given), fold(own)];
+  if (own === given || theirs.text !== ours.text) return by;
+  /** Where both can be cut: `given` at `at`, `own` at `end`, or to go on at `start`. */
+  const cuts = [{ at: 0, start: 0, end: 0 }];
+  for (let index = 1; index < ours.text.length; index++) {
+    if (!isBetween(theirs, index) || !isBetween(ours, index)) continue;
+    const at = past(ALL_UNCOUNTED, given, theirs.sourceOf(index - 1).end);
+    const { end } = ours.sourceOf(index - 1);
+    cuts.push({ at, start: pastLook(own, end), end: past(ALL_UNCOUNTED, own, end) });
+  }
+  cuts.push({ at: given.length, start: own.length, end: own.length });
+  const made: string[] = [];
+  let [read, cut, written] = [0, 0, 0];
+  for (const { text, isNew, isGone } of differences(given, by)) {
+    if (isNew) made.push(text);
+    if (isNew) continue;
+    const to = read + text.length;
+    while ((cuts[cut]?.at ?? to) < read) cut++;
+    let last = cut;
+    while ((cuts[last + 1]?.at ?? to + 1) <= to) last++;
+    const [from, until] = [cuts[cut], cuts[last]];
+    if (!isGone && from && until && from.at < until.at) {
+      const kept = own.slice(Math.max(written, from.start), until.end);
+      made.push(given.slice(read, from.at), kept, given.slice(until.at, to));
+      written = until.end;
+    } else if (!isGone) made.push(text);
+    read = to;
+  }
+  return made.join('');
+}
+
+const LOOK = /[\u20e3\ufe0e\ufe0f]/gu;
+
+/** Returns where what chooses the look of the sign before an index ends. */
+export function pastLook(text: string, index: number): number {
+  return past(LOOK, text, index);
+}
+
+function past(signs: RegExp, text: string, index: number): number {
+  let at = index;
+  while (at < text.length && text.charAt(at).replace(signs, '') === '') at++;
+  return at;
+}
+
+/** Words, and every other sign by itself. */
+const PIECE = /[\p{L}\p{M}\p{N}]{1,1000}|./gsu;
+
+/** The most differences for which texts are compared by words, and words by letters. */
+const MAX_DIFFERENCES = 1_000;
+
+interface Difference {
+  text: string;
+  /** Whether only one of the two texts has it. */
+  isNew: boolean;
+  isGone: boolean;
+}
+
+function* differences(before: string, after: string): Generator<Difference> {
+  const { start, end } = equalEnds(before, after);
+  const kept = { isNew: false, isGone: false };
+  yield { text: before.slice(0, start), ...kept };
+  const middles = [before, after].map((text) => text.slice(start, text.length - end));
+  const pieces = middles.map((text) => text.match(PIECE) ?? []);
+  const words = compared(pieces[0] as string[], pieces[1] as string[]);
+  for (let index = 0; index < words.length; index++) {
+    const [one, other] = [words[index] as Difference, words[index + 1]];
+    if (one.isGone && other?.isNew) {
+      index++;
+      yield* compared([...one.text], [...other.text]);
+    } else yield one;
+  }
+  yield { text: before.slice(before.length - end), ...kept };
+}
+
+function compared(before: string[], after: string[]): Difference[] {
+  const parts = diffArrays(before, after, { maxEditLength: MAX_DIFFERENCES });
+  const part = (pieces: string[], isNew: boolean, isGone: boolean) => ({
+    text: pieces.join(''),
+    isNew,
+    isGone,
+  });
+  if (!parts) return [part(before, false, true), part(after, true, false)];
+  return parts.map(({ value, added, removed }) => part(value, added, removed));
 }

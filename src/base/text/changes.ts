@@ -27,7 +27,7 @@ const COST_OF_DIFFERING = 10;
  * million. The same texts always have the same cost.
  */
 export function costOfComparing(a: string, b: string): number {
-  const { start, end } = equalEnds(a, b, { from: 0, to: a.length, toFrom: 0, toTo: b.length });
+  const { start, end } = equalEnds(a, b);
   const all = a.length + b.length;
   return all + COST_OF_DIFFERING * Math.min(all - 2 * (start + end), BUDGET);
 }
@@ -147,15 +147,19 @@ function between(one: Hunk, other: Hunk): Hunk {
 
 /** Returns the lines from the first to the last difference. */
 function differingLines(a: string, b: string): Hunk {
-  const { start, end } = equalEnds(a, b, { from: 0, to: a.length, toFrom: 0, toTo: b.length });
+  const { start, end } = equalEnds(a, b);
   const from = start === 0 ? 0 : a.lastIndexOf('\n', start - 1) + 1;
   const lineBreak = a.indexOf('\n', a.length - end);
   const length = lineBreak < 0 ? 0 : a.length - lineBreak - 1;
   return { from, to: a.length - length, toFrom: from, toTo: b.length - length };
 }
 
-/** Counts the equal characters at the start and end of a gap. */
-function equalEnds(a: string, b: string, { from, to, toFrom, toTo }: Hunk) {
+/** Counts the equal characters at the start and end of two texts, or of a gap in them. */
+export function equalEnds(
+  a: string,
+  b: string,
+  { from, to, toFrom, toTo }: Hunk = { from: 0, to: a.length, toFrom: 0, toTo: b.length },
+) {
   const most = Math.min(to - from, toTo - toFrom);
   let start = 0;
   while (start < most && a.charCodeAt(from + start) === b.charCodeAt(toFrom + start)) start++;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { applyEdits, type Edit, type EditOptions } from './edits.ts';
+import { newChance } from '../../../test/chance.ts';
+import { renderMarkdown } from '../markdown/render.ts';
+import { addLater, applyEdits, type Edit, type EditOptions } from './edits.ts';
 
 /** The edited text, or the failed edit, its problem, and the named lines. */
 function edited(text: string, edits: Edit[], options?: EditOptions) {
@@ -44,7 +46,7 @@ describe('Edits', () => {
       { op: 'prepend', content: 'zero, ' },
       { op: 'append', content: '!' },
     ];
-    assert.equal(edited('one', edits), 'zero, one, and two!');
+    assert.equal(edited('one', edits), 'zero, \none, and two\n!');
   });
 
   it('are applied all or none', () => {
@@ -153,7 +155,7 @@ describe('Edits', () => {
     const revisions = new Map([[3, 'old text']]);
     const restore = (revision: number): Edit => ({ op: 'restore', revision });
     const append: Edit = { op: 'append', content: '!' };
-    assert.equal(edited('new', [restore(3), append], { revisions }), 'old text!');
+    assert.equal(edited('new', [restore(3), append], { revisions }), 'old text\n!');
     assert.deepEqual(edited('new', [append, restore(2)], { revisions }), [1, 'no-revision']);
   });
 
@@ -165,7 +167,7 @@ describe('Edits', () => {
         { op: 'replace', old: 'first line\nsecond line', new: 'one\ntwo' },
         '# T\r\n\r\none\r\ntwo\r\n',
       ],
-      [text, { op: 'append', content: 'x\n' }, `${text}x\r\n`],
+      [text, { op: 'append', content: 'x\n' }, `${text}\r\nx\r\n`],
       [text, { op: 'prepend', content: 'x\n\n' }, `x\r\n\r\n${text}`],
       [
         text,
@@ -185,12 +187,172 @@ describe('Edits', () => {
       ],
       ['a\nb\n', { op: 'replace', old: 'a\r\nb', new: 'c\r\nd' }, 'c\nd\n'],
       ['a\r\nb\nc\r\nd\r\n', { op: 'replace', old: 'c\nd', new: 'C\nD' }, 'a\r\nb\nC\r\nD\r\n'],
-      ['a\nb\r\nc\n', { op: 'append', content: 'd\r\n' }, 'a\nb\r\nc\nd\n'],
+      ['a\nb\r\nc\n', { op: 'append', content: 'd\r\n' }, 'a\nb\r\nc\n\nd\n'],
     ];
     for (const [before, edit, after] of cases)
       assert.equal(edited(before, [edit], markdown), after);
     const revisions = new Map([[1, 'old\ntext\n']]);
     assert.equal(edited(text, [{ op: 'restore', revision: 1 }], { revisions }), 'old\r\ntext\r\n');
+  });
+
+  it('add blocks of their own, or go on with a list or table', () => {
+    const table = '| a |\n|---|\n| 1 |';
+    const append = (content: string): Edit => ({ op: 'append', content });
+    const prepend = (content: string): Edit => ({ op: 'prepend', content });
+    const cases: [before: string, edit: Edit, after: string][] = [
+      ['# A\n\nlast', append('more'), '# A\n\nlast\n\nmore'],
+      ['last\n', append('\n\nmore\n'), 'last\n\nmore\n'],
+      ['para', append('## New\n\nx'), 'para\n\n## New\n\nx'],
+      ['- a\n- b', append('- c'), '- a\n- b\n- c'],
+      ['- a\n- b\n', append('\n- c\n'), '- a\n- b\n- c\n'],
+      ['- a\n\n- b', append('- c'), '- a\n\n- b\n\n- c'],
+      ['- a', append('  - nested'), '- a\n  - nested'],
+      ['- a', append('* c'), '- a\n\n* c'],
+      ['- [ ] a', append('- [x] b'), '- [ ] a\n- [x] b'],
+      ['1. a', append('2. b'), '1. a\n2. b'],
+      ['- a', append('para'), '- a\n\npara'],
+      [table, append('| 2 |'), `${table}\n| 2 |`],
+      [`${table}\n`, append('\n| 2 |\n| 3 |\n\nEnd.'), `${table}\n| 2 |\n| 3 |\n\nEnd.`],
+      [table, append(table), `${table}\n\n${table}`],
+      ['a | b\n--|--\n1 | 2', append('3 | 4'), 'a | b\n--|--\n1 | 2\n3 | 4'],
+      ['```\ncode\n```', append('text'), '```\ncode\n```\n\ntext'],
+      ['~~~~\ncode', append('text'), '~~~~\ncode\n~~~~\n\ntext'],
+      ['<!-- note', append('text'), '<!-- note\n-->\n\ntext'],
+      ['<div>\nx\n</div>', append('text'), '<div>\nx\n</div>\n\ntext'],
+      ['> q', append('> r'), '> q\n\n> r'],
+      ['', append('x'), 'x'],
+      ['x', append(''), 'x'],
+      ['---\ntitle: x\n---', append('x'), '---\ntitle: x\n---\n\nx'],
+      ['text', prepend('```\nopen'), '```\nopen\n```\n\ntext'],
+      ['- b', prepend('- a'), '- a\n- b'],
+      ['---\nx', prepend('para'), 'para\n\n---\nx'],
+      ['---\ntitle: x\n---\n# H', prepend('I'), '---\ntitle: x\n---\n\nI\n\n# H'],
+      ['    code', prepend('- a'), '- a\n\n<!-- -->\n\n    code'],
+      ['- a\n- b', { op: 'insert', after: '- a', content: '- x' }, '- a\n- x\n- b'],
+      ['- a\n- b', { op: 'insert', after: '- a\n', content: 'p\n' }, '- a\n\np\n\n- b'],
+      [
+        `${table}\n| 2 |`,
+        { op: 'insert', after: '| 1 |\n', content: '| x |' },
+        `${table}\n| x |\n| 2 |`,
+      ],
+      ['x\n\n## How', { op: 'insert', before: '## How', content: 'So.' }, 'x\n\nSo.\n\n## How'],
+      ['# A', { op: 'insert', after: '# A', content: ' B' }, '# A B'],
+      ['one', { op: 'insert', after: 'one', content: ', two' }, 'one, two'],
+      ['```\na\n```', { op: 'insert', after: 'a\n', content: '# b\n' }, '```\na\n# b\n```'],
+      ['```\na\n```', { op: 'insert', after: 'a\n```', content: 'b' }, '```\na\n```\n\nb'],
+      [
+        '# A\n\n- a\n\n# B\n',
+        { op: 'section', heading: 'A', mode: 'append', content: '- b' },
+        '# A\n\n- a\n- b\n\n# B\n',
+      ],
+      [
+        '# A\n\n# B\n',
+        { op: 'section', heading: 'A', mode: 'append', content: '```\nopen' },
+        '# A\n\n```\nopen\n```\n\n# B\n',
+      ],
+    ];
+    for (const [before, edit, after] of cases) {
+      assert.equal(edited(before, [edit], markdown), after, JSON.stringify([before, edit]));
+    }
+    assert.equal(edited('<p>a', [append('<p>b')]), '<p>a\n<p>b', 'a page');
+  });
+
+  it('leave what stands beside the added as it is shown, and show the added as alone', () => {
+    const blocks = [
+      'Some words.',
+      'Two\nlines.',
+      '# Heading',
+      'Under\n---',
+      '- one\n- two',
+      '* star',
+      '1. first\n2. second',
+      '- loose\n\n- list',
+      '- [ ] open',
+      '> quoted\n> words',
+      '```js\nlet a;\n```',
+      '```\nopen',
+      '~~~\na\n\nb',
+      '| a | b |\n|---|---|\n| 1 | 2 |',
+      '<div>block</div>',
+      '<!-- note -->',
+      '***',
+      '    code',
+      '$$\nx\n$$',
+      '[a]: https://x.example',
+      '- a\n\n  ```\n  in\n  ```',
+    ];
+    const chance = newChance('joining blocks');
+    const textOf = (count: number) =>
+      Array.from({ length: count }, () => chance.pick(blocks)).join(
+        chance.pick(['\n\n', '\n\n\n']),
+      );
+    const shown = (text: string) => renderMarkdown(text).html.replace(/\s(?:id|href)="[^"]*"/g, '');
+    /** What a continued list or table has in any case: its items and cells. */
+    const contents = (html: string) =>
+      html.replace(/<\/?(?:[ou]l|p|table|thead|tbody)\b[^>]*>|<!--[^>]*-->|\s+/g, '');
+    for (let run = 0; run < 400; run++) {
+      const before = textOf(1 + chance.below(3)) + chance.pick(['', '\n', '\n\n']);
+      const added = chance.pick(blocks) + chance.pick(['', '\n']);
+      // What is indented can go on in a list.
+      for (const op of /^ {4}/.test(added)
+        ? (['prepend'] as const)
+        : (['append', 'prepend'] as const)) {
+        const made = edited(before, [{ op, content: added }], markdown) as string;
+        const both = op === 'append' ? [before, added] : [added, before];
+        const what = JSON.stringify([op, before, added, made]);
+        assert.equal(
+          contents(shown(made)),
+          both.map((each) => contents(shown(each))).join(''),
+          what,
+        );
+        assert.ok(
+          op === 'append' ? made.startsWith(before.trimEnd()) : made.endsWith(before),
+          what,
+        );
+      }
+    }
+  });
+
+  it('find a line at the end of a text that ends without a line break', () => {
+    const replace = (text: string, by: string, all = false) =>
+      edited(text, [{ op: 'replace', old: 'bb\n', new: by, all }]);
+    assert.equal(replace('aa\nbb', 'cc\n'), 'aa\ncc');
+    assert.equal(replace('aa\nbb', 'cc\ndd\n'), 'aa\ncc\ndd');
+    assert.equal(replace('aa\nbb', 'cc'), 'aa\ncc');
+    assert.equal(replace('aa\r\nbb', ''), 'aa');
+    assert.equal(replace('bb\nbb', 'c\n', true), 'c\nc');
+    assert.equal(edited('aa\nbb', [{ op: 'insert', after: 'bb\n', content: 'c\n' }]), 'aa\nbb\nc');
+    assert.ok(Array.isArray(replace('aa\nbb c', 'c')), 'not the end');
+  });
+
+  it('that only add stand behind what others added there', () => {
+    const later = (before: string, after: string, edit: Edit) =>
+      addLater(before, after, [edit], markdown, [])?.text;
+    const insert = (place: object, content: string) =>
+      ({ op: 'insert', content, ...place }) as Edit;
+    const rows = '| a |\n|---|\n| 1 |\n| 2 |\n';
+    const theirs = rows.replace('| 1 |\n', '| 1 |\n| t |\n');
+    const ours = theirs.replace('| t |\n', '| t |\n| o |\n');
+    assert.equal(later(rows, theirs, insert({ after: '| 1 |' }, '\n| o |')), ours);
+    assert.equal(later(rows, theirs, insert({ after: '| 1 |' }, '| o |')), ours);
+    assert.equal(later(rows, theirs, insert({ after: '| 1 |\n' }, '| o |\n')), ours);
+    assert.equal(later(rows, theirs, insert({ before: '| 2 |' }, '| o |\n')), ours);
+    const [line, changed] = ['Tags:\nend\n', 'Tags: t\nmore\nend\n'];
+    assert.equal(
+      later(line, 'Tags: t\nend\n', insert({ after: 'Tags:' }, ' o')),
+      'Tags: t o\nend\n',
+    );
+    assert.equal(
+      later(line, 'Tags:\nt\nend\n', insert({ after: 'Tags:' }, ' o')),
+      'Tags: o\nt\nend\n',
+    );
+    assert.equal(later('x\nR\n', 'x\n', insert({ after: 'R' }, '\no')), undefined, 'it is gone');
+    assert.ok(later(line, changed, insert({ before: 'end' }, 'o\n'))?.includes('more\no\n'));
+    const end = '| a |\n|---|\n| 1 |\n';
+    assert.equal(
+      later(end, `${end}| t |`, insert({ after: '| 1 |\n' }, '| o |')),
+      `${end}| t |\n| o |`,
+    );
   });
 
   it('stop when a text becomes too long', () => {

@@ -13,6 +13,12 @@ const INVISIBLE = new RegExp(
   'gv',
 );
 
+/**
+ * Signs that don't count where a passage, a quote or a word is looked for: soft hyphens, joiners, zero-width
+ * spaces, and what chooses the look of an emoji. A class for regular expressions.
+ */
+export const UNCOUNTED = '[\\u00ad\\u200b-\\u200d\\u2060\\u20e3\\ufe0e\\ufe0f\\ufeff]';
+
 /** Names of those that are common; others are known by their number alone. */
 const NAMES: Readonly<Record<number, string>> = {
   173: 'soft hyphen',

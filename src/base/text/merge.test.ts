@@ -25,6 +25,15 @@ describe('merge3', () => {
     );
   });
 
+  it('ignores a byte order mark', () => {
+    const [base, theirs] = ['a\nb\nc\nd\ne', 'A\nb\nc\nd\ne'];
+    const { text, conflicts } = merge3(base, theirs, '\ufeffa\nb\nc\nd\nE\n');
+    assert.deepEqual([text, conflicts], ['A\nb\nc\nd\nE\n', []]);
+    const marked = merge3(`\ufeff${base}`, `\ufeff${theirs}`, 'a\nb\nc\nd\nE');
+    assert.deepEqual(marked.conflicts, []);
+    assert.equal(marked.text.replace('\ufeff', ''), 'A\nb\nc\nd\nE');
+  });
+
   it('is symmetric', () => {
     fc.assert(
       fc.property(threeTexts, ([base, one, other]) => {

@@ -34,7 +34,7 @@ export interface Merged {
  * places, or one moved and the other deleted it, each place is a conflict. Swapping the sides only
  * swaps whose lines are in the text at a conflict.
  *
- * Line breaks don't count: lines of the current text keep theirs, and yours get what most of its
+ * Line breaks and a byte order mark don't count: lines of the current text keep theirs, and yours get what most of its
  * lines have. Whether there is one at the end of the text is merged by itself, because programs add
  * it and take it off.
  *
@@ -42,7 +42,9 @@ export interface Merged {
  * likely.
  */
 export function merge3(base: string, current: string, yours: string): Merged {
-  const [before, now, mine] = [base, current, yours].map(withLineFeeds) as [string, string, string];
+  const [before, now, mine] = [base, current, yours].map((text) =>
+    withLineFeeds(text.replace(/^\ufeff/, '')),
+  ) as [string, string, string];
   if (now === mine || mine === before) {
     return { text: current, conflicts: [], wordLines: [] };
   }

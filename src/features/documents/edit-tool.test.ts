@@ -40,9 +40,9 @@ describe('Editing with tools', async () => {
       { message: 'Plan B' },
     );
     assert.equal(done.data?.revision, 2, done.text);
-    const text = '<!-- 1 -->\n# Plan B\n\n## Why\n\nOld.\n\nBecause.\n\nNew.\n\nEnd.\n';
+    const text = '<!-- 1 -->\n\n# Plan B\n\n## Why\n\nOld.\n\nBecause.\n\nNew.\n\nEnd.\n';
     assert.equal(await textOf('all'), text);
-    assert.match(done.data.diff, /^-# Plan\n\+<!-- 1 -->\n\+# Plan B$/m);
+    assert.match(done.data.diff, /^-# Plan\n\+<!-- 1 -->\n\+\n\+# Plan B$/m);
     assert.deepEqual([done.data.merged, done.data.isCut], [false, false]);
     const { data: newest } = await user.get('/briefs/ada/all/revisions/2');
     assert.equal(newest.message, 'Plan B');
@@ -82,7 +82,7 @@ describe('Editing with tools', async () => {
       ),
     );
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    const lines = (await textOf('log')).split('\n').slice(3, -1);
+    const lines = (await textOf('log')).split('\n').slice(3, -1).filter(Boolean);
     assert.deepEqual(lines.toSorted(), contents.map((line) => line.trim()).toSorted());
     // What is appended and then changed is no longer apart.
     const inside = [
@@ -97,7 +97,76 @@ describe('Editing with tools', async () => {
     ];
     assert.equal((await edit('log', both, { base_revision: 1 })).data.merged, true);
     const text = await textOf('log');
-    assert.ok(text.startsWith('<!-- log -->\n# Log\n\n1st\nentry') && text.endsWith('\nlast\n'));
+    assert.ok(
+      text.startsWith('<!-- log -->\n\n# Log\n\n1st\n\nentry') && text.endsWith('\nlast\n'),
+    );
+  });
+
+  it('what twenty insert at one place of a revision is ordered', async () => {
+    const base =
+      '# T\n\n## Log\n\n| who | what |\n|---|---|\n| ada | first |\n| end | last |\n\n## End\n\nx\n';
+    const row = (index: number) => `| row${index} | n |`;
+    const ways: ((index: number) => object)[] = [
+      (index) => ({ op: 'insert', after: '| ada | first |', content: `\n${row(index)}` }),
+      (index) => ({ op: 'insert', after: '| ada | first |\n', content: `${row(index)}\n` }),
+      (index) => ({ op: 'insert', before: '| end | last |', content: `${row(index)}\n` }),
+      (index) => ({ op: 'section', heading: 'Log', mode: 'append', content: row(index) }),
+    ];
+    const runs = [...ways, (index: number) => (ways[index % 4] as (typeof ways)[number])(index)];
+    for (const [run, way] of runs.entries()) {
+      const name = `rows-${run}`;
+      await make(name, base);
+      const dry = await edit(name, [way(99)], { base_revision: 1, dry_run: true });
+      assert.ok(!dry.code, dry.text);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          if (index % 2) return (await edit(name, [way(index)], { base_revision: 1 })).code ?? 200;
+          const body = { edits: [way(index)], baseRevision: 1 };
+          return (await grace.post(`/briefs/ada/${name}/edits`, body)).status;
+        }),
+      );
+      assert.deepEqual([...new Set(answers)], [200], name);
+      const text = await textOf(name);
+      const table = text.slice(text.indexOf('|---|---|\n') + 10, text.indexOf('\n\n## End'));
+      assert.equal(table.split('\n').length, 22, text);
+      for (let index = 0; index < 20; index++) assert.ok(table.includes(row(index)), text);
+    }
+    const order = await textOf('rows-0');
+    const later = await edit('rows-0', [ways[0]?.(20) as object], { base_revision: 1 });
+    assert.equal(later.data.merged, true, later.text);
+    assert.equal(await textOf('rows-0'), order.replace('| end |', '| row20 | n |\n| end |'));
+    const both = [ways[0]?.(21), { op: 'replace', old: 'x', new: 'y' }] as object[];
+    assert.equal((await edit('rows-0', both, { base_revision: 1 })).data.merged, true);
+    assert.equal(
+      (await edit('rows-0', both, { base_revision: 1, dry_run: true })).data.merged,
+      true,
+    );
+    const other = [ways[0]?.(22), { op: 'replace', old: '\nx\n', new: '\nz\n' }] as object[];
+    assert.equal((await edit('rows-0', other, { base_revision: 1 })).code, 'CONFLICT');
+  });
+
+  it('a conflict names all that was refused', async () => {
+    const added = [
+      { op: 'append', content: 'tail w0q here' },
+      { op: 'prepend', content: 'tail w0q here' },
+      { op: 'insert', after: 'last', content: '\n\ntail w0q here' },
+      { op: 'section', heading: 'H', mode: 'append', content: 'tail w0q here' },
+    ];
+    for (const [index, addition] of added.entries()) {
+      const path = `/briefs/ada/refused-${index}`;
+      await make(`refused-${index}`, 'alpha beta gamma\n\n# H\n\nlast\n');
+      await grace.post(`${path}/edits`, { edits: [{ op: 'replace', old: 'beta', new: 'theirs' }] });
+      const edits = [{ op: 'replace', old: 'beta', new: 'w1q' }, addition];
+      const answer = await user.post(`${path}/edits`, { edits, baseRevision: 1 });
+      assert.equal(answer.status, 409, answer.text);
+      const { merged, conflicts } = answer.data.data ?? answer.data;
+      for (const word of ['w0q', 'w1q']) {
+        assert.ok(
+          `${merged}${JSON.stringify(conflicts)}`.includes(word),
+          `${word}: ${answer.text}`,
+        );
+      }
+    }
   });
 
   it('says so if nothing changes', async () => {
@@ -257,7 +326,7 @@ describe('Editing with tools', async () => {
     const edits = [{ op: 'append', content: '\\n- one\\n- two' }];
     const done = await edit('flat', edits);
     assert.match(done.text, / edits\.0: the new text has \\n written out/);
-    assert.equal(await textOf('flat'), '# A\n\\n- one\\n- two');
+    assert.equal(await textOf('flat'), '# A\n\n\\n- one\\n- two');
     assert.ok(!(await edit('flat', edits)).text.includes('written out'), 'the text has some');
   });
 
@@ -377,7 +446,7 @@ describe('Editing with tools', async () => {
     await make('rewritten', 'x\n');
     const content = 'another line\n'.repeat(2 * KB);
     const { data, text } = await edit('rewritten', [{ op: 'append', content }]);
-    assert.deepEqual([data.isCut, data.added], [true, 2 * KB]);
+    assert.deepEqual([data.isCut, data.added], [true, 2 * KB + 1]);
     assert.ok(text.length < 6 * KB, `${text.length} characters`);
   });
 });

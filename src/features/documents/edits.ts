@@ -26,7 +26,7 @@ const EditArgument = Type.Object(
     op: Choice(OPERATIONS, {
       description:
         '`replace`: `old` by `new`. `insert`: `content` `before` or `after` a passage. ' +
-        '`append`, `prepend`: to the whole text. `section`: the text under `heading`; `content` that begins ' +
+        '`append`, `prepend`: to the whole text, on lines of its own. `section`: the text under `heading`; `content` that begins ' +
         'with another heading of its level renames it. ' +
         '`restore`: `revision`.',
     }),

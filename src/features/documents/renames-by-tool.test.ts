@@ -58,7 +58,7 @@ describe('Tools and names', async () => {
     const waited = await ada.call('wait_for_feedback', { documents, wait_seconds: 0 });
     assert.match(waited.text, moved);
     const { contents } = await ada.client.readResource({ uri: 'brief://@ada/old' });
-    assert.match(JSON.stringify(contents), /# old\\nmore/);
+    assert.match(JSON.stringify(contents), /# old\\n\\nmore/);
     const deleted = await ada.call('manage_document', { action: 'delete', name: 'old' });
     assert.match(deleted.text, moved);
     assertFailed(await ada.call('read_document', { name: 'old' }), 'NOT_FOUND');

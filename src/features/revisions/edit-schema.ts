@@ -5,6 +5,10 @@ import { RevisionNumber } from '../../core/revision/revision-schema.ts';
 
 const passage = (description: string) => Text({ minLength: 1, description });
 const content = Text({ description: 'The new text.' });
+const block = Text({
+  description:
+    'The new text. Stands on lines of its own; in a brief after a blank line, unless it goes on with a list or table.',
+});
 
 function operation(op: Edit['op'], fields: TProperties) {
   return Type.Object(
@@ -20,7 +24,8 @@ export const EditSchema = Type.Unsafe<Edit>(
       operation('replace', {
         old: passage(
           'The current passage, as in the text. If it isn’t there exactly, the only passage is ' +
-            'taken that differs in quotes, dashes, spaces or forms of letters; `warnings` says so.',
+            'taken that differs in quotes, dashes, spaces, invisible signs or forms of letters, and only ' +
+            'what differs between `old` and `new` changes; `warnings` says so.',
         ),
         new: Text({ description: 'The new passage; empty to remove the old one.' }),
         all: Type.Optional(
@@ -32,8 +37,8 @@ export const EditSchema = Type.Unsafe<Edit>(
       }),
       operation('insert', { before: passage('The passage to insert before.'), content }),
       operation('insert', { after: passage('The passage to insert after.'), content }),
-      operation('append', { content }),
-      operation('prepend', { content }),
+      operation('append', { content: block }),
+      operation('prepend', { content: block }),
       operation('section', {
         heading: passage(
           'The heading’s text, the start of its text, its anchor, its line and text ' +

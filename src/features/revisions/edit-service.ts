@@ -3,9 +3,11 @@ import { KINDS } from '../../base/schema/kind.ts';
 import {
   type Edit,
   type EditNote,
+  type EditOptions,
   type EditProblem,
   type EditsResult,
   LONG_SECTION,
+  onlyAdds,
 } from '../../base/text/edits.ts';
 import type { UnifiedDiff } from '../../base/text/unified-diff.ts';
 import type { Warning } from '../../base/warnings/warnings.ts';
@@ -19,6 +21,7 @@ import {
   loadBase,
   type MergedDocument,
   type MergedText,
+  MergeRefused,
   mergeInto,
   writeMerged,
 } from '../../core/document/merge-service.ts';
@@ -129,24 +132,29 @@ async function edited(
     const merged = await mergeInto(context, actor, { base, current, yours }, since);
     return { ...merged, notes };
   };
-  const [added, others] = partition(edits.edits, isAtEnd);
+  const [added, others] = partition(edits.edits, onlyAdds);
   if (base === current.text || added.length === 0) return merge(text);
-  // What is appended or prepended follows what others did meanwhile, unless other edits change it.
+  // What is only added follows what others did meanwhile, unless other edits change it.
   const apart = await appliedTo(context, actor, current, base, others);
   if ('problem' in apart) return merge(text);
   const whole = await appliedTo(context, actor, current, apart.text, added);
   if ('problem' in whole || whole.text !== text) return merge(text);
-  const merged = await merge(apart.text);
-  const result = await appliedTo(context, actor, current, merged.text, added);
-  if ('problem' in result) throw new EditRefused(result);
-  const before = result.text.slice(0, Math.max(0, result.text.indexOf(merged.text)));
-  const shift = before.split('\n').length - 1;
-  const wordLines = merged.wordLines.map((line) => line + shift);
-  return { text: result.text, merged: true, wordLines, notes };
-}
-
-function isAtEnd({ op }: Edit): boolean {
-  return op === 'append' || op === 'prepend';
+  const merged = await merge(apart.text).catch((error: unknown) => {
+    if (error instanceof MergeRefused) return undefined;
+    throw error;
+  });
+  // An answer that refuses names everything that was to be written.
+  if (!merged) return merge(text);
+  const options = optionsOf(current);
+  const result = await context.texts.run(actor.id, 'addLater', [
+    apart.text,
+    merged.text,
+    added,
+    options,
+    merged.wordLines,
+  ]);
+  if (!result) return merge(text);
+  return { text: result.text, merged: true, wordLines: result.lines, notes };
 }
 
 function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean) {
@@ -182,16 +190,17 @@ export async function editBase(
 async function appliedTo(
   context: Context,
   actor: Actor,
-  { document }: WholeDocument,
+  current: WholeDocument,
   text: string,
   edits: readonly Edit[],
 ): Promise<EditsResult> {
-  const options = {
-    hasSections: document.kind === 'brief',
-    maxLength: KINDS[document.kind].contentLimitBytes,
-    revisions: await restoredTexts(context, document, edits),
-  };
+  const revisions = await restoredTexts(context, current.document, edits);
+  const options = { ...optionsOf(current), revisions };
   return context.texts.run(actor.id, 'edit', [text, [...edits], options]);
+}
+
+function optionsOf({ document: { kind } }: WholeDocument): EditOptions {
+  return { hasSections: kind === 'brief', maxLength: KINDS[kind].contentLimitBytes };
 }
 
 /** Loads the texts that `restore` edits need, by revision. */
