@@ -202,7 +202,7 @@ export function checkpoint(context: Context, documentId: string): Promise<boolea
 }
 
 /** Tells whether a text needs an approval before it can be the document's. */
-async function mustPropose(
+export async function mustPropose(
   db: Reader,
   { id: documentId, ownerId, visibility }: DocumentRow,
 ): Promise<boolean> {

@@ -99,7 +99,7 @@ interface Room {
 /**
  * Creates the editors of this process.
  *
- * @param hub is told of new revisions
+ * @param hub is told of changes and new revisions
  * @param onFailure called with faults, after which it goes on
  */
 export function createLiveEditors(
@@ -129,6 +129,7 @@ export function createLiveEditors(
         latestOf.set(documentId, stateOf(row));
         gather(documentId);
         hub.saved(documentId);
+        hub.typed(documentId);
       }
       for (const documentId of latestOf.keys()) {
         if (!open.has(documentId)) latestOf.delete(documentId);
@@ -210,6 +211,7 @@ export function createLiveEditors(
         room.isWritten = false;
         await catchUp(context, documentId);
         gather(documentId);
+        hub.typed(documentId);
       }
     } finally {
       room.isCatchingUp = false;
@@ -233,6 +235,7 @@ export function createLiveEditors(
     if ((await findLive(context.sql.read, documentId))?.unsavedSince) saveLater(documentId);
     const isNamed = named !== undefined && (await nameLast(context, documentId, named));
     gather(documentId);
+    hub.typed(documentId);
     return isNamed;
   };
 
@@ -280,6 +283,7 @@ export function createLiveEditors(
     },
     pushed(documentId) {
       gather(documentId);
+      hub.typed(documentId);
       saveLater(documentId);
     },
     written(documentId) {
