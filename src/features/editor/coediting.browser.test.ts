@@ -92,6 +92,23 @@ describe('Two people in the same text', IN_BROWSER, () => {
     await other.end();
   });
 
+  it('see in the preview what others type, while they type', async () => {
+    await make('previewed', 'One line.\n');
+    const [one, other] = [await edit(ada, 'previewed'), await edit(grace, 'previewed')];
+    await other.page.getByRole('button', { name: 'Split' }).click();
+    await other.page.locator('#preview p', { hasText: 'One line.' }).waitFor();
+    await text(one.page).click();
+    let isTyping = true;
+    const typing = (async () => {
+      while (isTyping) await one.page.keyboard.type('word ', { delay: 20 });
+    })();
+    await other.page.locator('#preview p', { hasText: 'word word word' }).waitFor();
+    isTyping = false;
+    await typing;
+    await one.end();
+    await other.end();
+  });
+
   it('keep the bar of the editor in one row when others come', async () => {
     await make('bar', 'One line.\n');
     const one = await edit(ada, 'bar');

@@ -82,8 +82,8 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.keyboard.type('# Gears\n\n- one\ntwo\n\n');
     await page.keyboard.insertText('Some $x^2$.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n');
     await page.locator('#preview h1', { hasText: 'Gears' }).waitFor();
-    assert.equal(await page.locator('#preview li').count(), 2, 'Enter goes on with the list');
     await page.locator('#preview math').waitFor();
+    assert.equal(await page.locator('#preview li').count(), 2, 'Enter goes on with the list');
     await page.locator('#preview figure.diagram img').waitFor();
 
     const before = await page.locator('#preview figure.diagram img').elementHandle();

@@ -14,6 +14,7 @@ import { MarkdownActions } from '../reading/reading-page.tsx';
 /** A brief that a secret link opens, for anyone. */
 export interface LinkPage extends ArticleContent {
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'version' | 'updatedAt'>;
+  typed: string | undefined;
   viewer: Viewer;
   /** The link's. */
   secret: string;
@@ -60,6 +61,7 @@ export function renderLinkPage(site: Site, page: LinkPage): string {
         <LiveMarker
           document={{ ...page.document, kind: 'brief' }}
           version={page.document.version}
+          typed={page.typed}
           secret={page.secret}
         />
         <Article content={page} printed={linkedFacts(page.document)} />

@@ -23,6 +23,7 @@ import { signInPath } from '../../surfaces/web/next-path.ts';
 import type { Viewer } from '../../surfaces/web/pages/layout.tsx';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
 import { createUnlockedLinks } from '../../surfaces/web/unlocked-links.ts';
+import { renderTyped, TYPED_TEXT } from '../live/typed-text-service.ts';
 import { renderFramePage } from '../pages/frame-page.tsx';
 import { signedAddressOfLink } from '../pages/page-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
@@ -84,7 +85,9 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     if (format === 'markdown') return sendMarkdown(reply, linked);
     if (!visit || linked.link.access !== 'comment') {
       const viewer = visit ? { username: visit.actor.username } : 'signed out';
-      return (isPage ? showPage : showBrief)(reply, linked, secret, viewer);
+      return isPage
+        ? showPage(reply, linked, secret, viewer)
+        : showBrief(request, reply, linked, secret, viewer);
     }
     const actor = { ...visit.actor, linkId: linked.link.id };
     return showDiscussed({ request: request as never, reply, visit, actor }, linked, secret);
@@ -193,6 +196,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   }
 
   async function showBrief(
+    request: FastifyRequest,
     reply: FastifyReply,
     linked: LinkedDocument,
     secret: string,
@@ -200,15 +204,16 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   ): Promise<FastifyReply> {
     const { document } = linked;
     const source = await readLinkedText(context, linked);
+    const base = baseOf(document);
+    const brief = { document, text: source };
+    const typed = await renderTyped(context, brief, request.headers[TYPED_TEXT], base);
     // Readers can be anonymous, so rendering counts against the owner.
-    const outcome = await context.markdown.renderOutcome(
-      `owner:${document.ownerNamespace}`,
-      source,
-      { base: baseOf(document) },
-    );
+    const key = `owner:${document.ownerNamespace}`;
+    const outcome = typed?.outcome ?? (await context.markdown.renderOutcome(key, source, { base }));
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderLinkPage(site, {
       document,
+      typed: typed?.state,
       viewer,
       secret,
       ...articleContent(rendered, { name: document.name, source }),
@@ -227,10 +232,15 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
   ): Promise<FastifyReply> {
     const { actor } = asked;
     const seen = await getDocument(context, actor, refOf(linked));
-    const loaded = await loadDiscussion(context, actor, seen.document, async () => seen.text);
+    const base = baseOf(seen.document);
+    const isPage = seen.document.kind === 'page';
+    const asksFor = isPage ? undefined : asked.request.headers[TYPED_TEXT];
+    const typed = await renderTyped(context, seen, asksFor, base);
+    const loadText = async () => seen.text;
+    const loaded = await loadDiscussion(context, actor, seen.document, loadText, typed);
     const discussion = loaded && { ...loaded, action: pathOf(secret), refused };
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
-    if (seen.document.kind === 'page') {
+    if (isPage) {
       // The user can't comment, and there are no comments that they can see.
       if (!discussion) {
         return showPage(asked.reply, linked, secret, { username: actor.username });
@@ -241,12 +251,12 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       const page = linkedHtmlPage({ site, document: seen.document, secret, frame, discussion });
       return parts.show(asked, { ...page, names }, refused ? 422 : 200);
     }
-    const outcome = await context.markdown.previewOutcome(actor.id, seen.text, {
-      base: baseOf(seen.document),
-    });
+    const outcome =
+      typed?.outcome ?? (await context.markdown.previewOutcome(actor.id, seen.text, { base }));
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({
       document: seen.document,
+      typed: typed?.state,
       secret,
       content: articleContent(rendered, { name: seen.document.name, source: seen.text }),
       markdownPath: `${pathOf(secret)}.md`,

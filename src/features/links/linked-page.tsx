@@ -17,13 +17,14 @@ import { ReviewedFrame } from '../review/reviewed-frame.tsx';
 /** Shows a brief that a signed-in user opened with a secret link, with its comments. */
 export function linkedBriefPage(page: {
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'version' | 'updatedAt'>;
+  typed: string | undefined;
   /** The link's. */
   secret: string;
   content: ArticleContent;
   markdownPath: string;
   discussion: Discussion | undefined;
 }): AppPage {
-  const { document, secret, content, markdownPath, discussion } = page;
+  const { document, typed, secret, content, markdownPath, discussion } = page;
   return {
     title: content.title,
     skipTo: 'Skip to the document',
@@ -56,6 +57,7 @@ export function linkedBriefPage(page: {
         <LiveMarker
           document={{ ...document, kind: 'brief' }}
           version={document.version}
+          typed={typed}
           secret={secret}
         />
         <Article content={content} printed={linkedFacts(document)}>

@@ -96,7 +96,7 @@ interface Room {
 /**
  * Creates the editors of this process.
  *
- * @param hub is told of new revisions
+ * @param hub is told of changes and new revisions
  * @param onFailure called with faults, after which it goes on
  */
 export function createLiveEditors(
@@ -126,6 +126,7 @@ export function createLiveEditors(
         latestOf.set(documentId, stateOf(row));
         gather(documentId);
         hub.saved(documentId);
+        hub.typed(documentId);
       }
       for (const documentId of latestOf.keys()) {
         if (!open.has(documentId)) latestOf.delete(documentId);
@@ -216,6 +217,7 @@ export function createLiveEditors(
     if ((await findLive(context.sql.read, documentId))?.unsavedSince) saveLater(documentId);
     const isNamed = named !== undefined && (await nameLast(context, documentId, named));
     gather(documentId);
+    hub.typed(documentId);
     return isNamed;
   };
 
@@ -261,9 +263,13 @@ export function createLiveEditors(
     },
     pushed(documentId) {
       gather(documentId);
+      hub.typed(documentId);
       saveLater(documentId);
     },
-    happened: gather,
+    happened(documentId) {
+      gather(documentId);
+      hub.typed(documentId);
+    },
     moved(documentId) {
       const room = rooms.get(documentId);
       if (room) room.hasMoved = true;

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -214,3 +215,51 @@ for (const way of WAYS) {
     });
   });
 }
+
+describe('A page at one process, an editor at another', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  let service: Service;
+  let other: ServeProcess;
+  let ada: Person;
+
+  before(async () => {
+    service = await startService({ DATA_DIR: dataDir });
+    ada = await makePerson(service, 'ada');
+    other = await startServe({ DATA_DIR: dataDir });
+  });
+  after(async () => {
+    await other.kill('SIGTERM');
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('shows what is typed, before a revision has it', async () => {
+    const body = { name: 'plan', content: '# Plan\n', visibility: 'private' };
+    const { data } = await ada.client.post('/user/briefs', body);
+    const cookie = Array.from(ada.visitor.cookies, (pair) => pair.join('=')).join('; ');
+    const accountId = (await ada.client.get('/user')).data.id;
+    const live = (webUrl: string) => `${webUrl.replace('http', 'ws')}/live`;
+    const headers = { origin: service.webUrl, cookie };
+    const at = { url: `${live(service.webUrl)}/edit/${data.id}`, headers, accountId };
+    const editor = await openEditor(at, { version: 1, text: '# Plan\n' });
+    const options = { headers: { origin: other.webUrl, cookie } };
+    const page = new WebSocket(`${live(other.webUrl)}/ada/plan`, options as unknown as string[]);
+    const told: string[] = [];
+    page.addEventListener('message', ({ data }) => told.push(JSON.parse(data).typed ?? ''));
+    await once(page, 'open');
+    const shown = async () => {
+      const asking = { cookie, accept: 'text/html', 'x-typed-text': told.at(-1) ?? '' };
+      return (await fetch(`${other.webUrl}/read/ada/plan`, { headers: asking })).text();
+    };
+    for (let count = 1; count <= 15; count += 1) {
+      editor.type(editor.text().length, `Word ${count}.\n`);
+      await sleep(100);
+    }
+    await until('all of it is told and shown', async () => {
+      return told.some((state) => state !== '') && (await shown()).includes('Word 15.');
+    });
+    assert.equal((await ada.client.get('/briefs/ada/plan')).data.revision ?? 1, 1);
+    page.close();
+    editor.cut();
+  });
+});

@@ -11,6 +11,7 @@ import { openLink } from '../../core/document/linked-document-service.ts';
 import { listDocumentEvents } from '../../core/event/event-store.ts';
 import { deedOf } from '../../core/event/event-words.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
+import { findLive } from '../../core/live/live-store.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { findRevisionOfText } from '../../core/revision/revision-store.ts';
@@ -23,6 +24,7 @@ import { addLiveEditingRoutes, MAX_MESSAGE_BYTES } from './live-editing-routes.t
 import { createLiveEditors } from './live-editors.ts';
 import { createLiveHub, type LiveEvent } from './live-hub.ts';
 import { watchTakedowns } from './takedown-watch.ts';
+import { typedState } from './typed-text-service.ts';
 
 /** How much a reader may leave unread, in bytes. A notice has about 100, a list of people a few 1,000. */
 const MAX_UNREAD = 64 * 1024;
@@ -123,10 +125,22 @@ function addReading(
           const { version } = await see();
           const events = await missedSince(context, { documentId, version }, shown);
           if (events.length > 0) await tell(events);
+          const state = typedState(await findLive(context.sql.read, documentId));
+          if (state !== null && document.kind === 'brief') await tellTyped(state);
+        }
+        async function tellTyped(state: string | null): Promise<void> {
+          try {
+            await see();
+            say({ typed: state });
+          } catch (fault) {
+            fail(fault);
+          }
         }
         const { remove, started } = hub.add({
           documentId,
           tell,
+          // A page runs in a frame, which shows what is stored.
+          ...(document.kind === 'brief' && { tellTyped }),
           stop: () => socket.close(CLOSED.stopping),
         });
         const { close } = people.open({
@@ -208,7 +222,7 @@ async function missedSince(
   return written ? [{ ...written, type: 'revision.created' }] : [];
 }
 
-/** What a page is sent. */
+/** What a page is sent. While somebody types, it is sent `typed` instead ({@link typedState}). */
 export interface Notice {
   /** The number of the current revision. */
   version: number;

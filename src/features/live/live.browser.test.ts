@@ -4,8 +4,11 @@ import { setTimeout as pass } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
+import { eventsPlaced } from '../../../test/mail/post-office.ts';
+import { until } from '../../../test/until.ts';
 import { beginJourney } from '../../../test/web-app/journey.ts';
 import type { Person } from '../../../test/web-app/world.ts';
+import { openEditor, type TestEditor } from './editor.testing.ts';
 
 const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index + 1} stands here.`);
 const textOf = (changes: Record<number, string> = {}) =>
@@ -27,6 +30,7 @@ describe('An open page', IN_BROWSER, () => {
       permission,
     });
     await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    await eventsPlaced(service);
     return `/briefs/ada/${name}`;
   }
 
@@ -202,6 +206,127 @@ describe('An open page', IN_BROWSER, () => {
     await of2.end({ close: true });
     await people.locator('.label', { hasText: /^world \(token\) is writing$/ }).waitFor();
     await of1.end();
+  });
+
+  /** Opens Ada's editor of a brief. */
+  async function edit(name: string): Promise<TestEditor> {
+    const { data } = await ada.client.get(`/briefs/ada/${name}`);
+    const cookie = Array.from(ada.visitor.cookies, (pair) => pair.join('=')).join('; ');
+    const url = `${service.webUrl.replace('http', 'ws')}/live/edit/${data.id}`;
+    const accountId = (await ada.client.get('/user')).data.id;
+    const at = { url, headers: { origin: service.webUrl, cookie }, accountId };
+    return openEditor(at, { version: 1, text: data.content });
+  }
+
+  /** Types a word every tenth of a second behind other words, until told to stop. */
+  function typeBehind(editor: TestEditor, words: string): { stop(): Promise<number> } {
+    let count = 0;
+    let end = editor.text().indexOf(words) + words.length;
+    const typing = setInterval(() => {
+      count += 1;
+      const word = ` word-${count}.`;
+      editor.type(end, word);
+      end += word.length;
+    }, 100);
+    return {
+      async stop() {
+        clearInterval(typing);
+        return count;
+      },
+    };
+  }
+
+  const revisionsOf = async (name: string) =>
+    (await ada.client.get(`/briefs/ada/${name}/revisions`)).data.length;
+
+  it('shows what somebody types without a pause, before a revision has it', async () => {
+    await make('typed');
+    const { data } = await ada.client.post('/briefs/ada/typed/links', { access: 'read' });
+    const [reading, linked] = [await beginJourney(service, grace), await beginJourney(service)];
+    await reading.go('/read/ada/typed');
+    await linked.page.goto(data.url);
+    const editor = await edit('typed');
+    const typing = typeBehind(editor, 'Paragraph 3 stands here.');
+    for (const { page } of [reading, linked]) {
+      await block(page, 'word-5.').waitFor();
+      await block(page, 'word-15.').waitFor();
+      assert.equal(await page.locator('.prose > .just-changed').count(), 1);
+      assert.equal(await bar(page).textContent(), '');
+    }
+    assert.equal(await revisionsOf('typed'), 1);
+    const last = await typing.stop();
+    await block(reading.page, `word-${last}.`).waitFor();
+    // The revision says who it was.
+    await bar(reading.page).getByText('ada changed 1 paragraph.').waitFor();
+    assert.equal(await reading.page.locator('#live[data-typed]').count(), 0);
+    assert.ok((await block(reading.page, 'word-1.').textContent())?.endsWith(`word-${last}.`));
+    editor.cut();
+    await linked.end({ close: true });
+    await reading.end();
+  });
+
+  it('keeps comments at their words while somebody types, and approves only what a revision has', async () => {
+    const path = await make('marked');
+    await ada.client.put(`${path}/reviewers/grace`, {});
+    for (const quote of ['Paragraph 4 stands', 'Paragraph 5 stands', 'Paragraph 6 stands']) {
+      await ada.client.post(`${path}/threads`, { body: `About ${quote}.`, on: { quote } });
+    }
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/marked');
+    const areMarked = (...words: string[]) =>
+      until(`${words} are marked`, async () => {
+        const marked = await page.evaluate(() =>
+          Array.from(CSS.highlights.get('comment') ?? [], String).sort(),
+        );
+        return String(marked) === String(words);
+      });
+    await areMarked('Paragraph 4 stands', 'Paragraph 5 stands', 'Paragraph 6 stands');
+    const card = page.locator('#comments .thread', { hasText: 'About Paragraph 4 stands.' });
+    await card.evaluate((element) => element.classList.add('same'));
+    const editor = await edit('marked');
+    editor.type(editor.text().indexOf('Paragraph 1 '), 'A new block.\n\n');
+    editor.type(editor.text().indexOf('Paragraph 4'), 'Now ');
+    editor.type(
+      editor.text().indexOf('stands', editor.text().indexOf('Paragraph 5')),
+      'no longer ',
+    );
+    await block(page, 'Paragraph 5 no longer stands').waitFor();
+    await areMarked('Paragraph 4 stands', 'Paragraph 6 stands');
+    assert.equal(await card.evaluate((element) => element.classList.contains('same')), true);
+    const typing = typeBehind(editor, 'Paragraph 9 stands here.');
+    await block(page, 'word-3.').waitFor();
+    await page.waitForTimeout(1_100);
+    await page.getByRole('button', { name: 'Approve revision 1' }).click();
+    await page.getByText('some words aren’t saved yet').waitFor();
+    assert.deepEqual((await ada.client.get(`${path}/reviews`)).data.reviews, []);
+    await typing.stop();
+    await page.getByRole('button', { name: 'Approve revision 2' }).waitFor();
+    await areMarked('Paragraph 4 stands', 'Paragraph 5 no longer stands', 'Paragraph 6 stands');
+    editor.cut();
+    await end();
+  });
+
+  it('offers what somebody types to a reader who selects, and shows nothing once access has ended', async () => {
+    const path = await make('typed-carefully');
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/typed-carefully');
+    await block(page, 'Paragraph 5 stands').selectText();
+    const editor = await edit('typed-carefully');
+    const typing = typeBehind(editor, 'Paragraph 5 stands here.');
+    await bar(page).getByText('Somebody is typing here.').waitFor();
+    assert.equal(await block(page, 'word-').count(), 0);
+    assert.equal(await page.evaluate(() => String(getSelection())), 'Paragraph 5 stands here.');
+    await bar(page).getByRole('button', { name: 'Show' }).click();
+    await block(page, 'word-1.').waitFor();
+    await page.evaluate(() => getSelection()?.empty());
+    await ada.client.delete(`${path}/collaborators/grace`);
+    await bar(page).getByText('You can no longer read this document here.').waitFor();
+    editor.type(editor.text().indexOf('Paragraph 7'), 'Secret. ');
+    await page.waitForTimeout(1_500);
+    assert.equal(await page.getByText('Secret.').count(), 0);
+    await typing.stop();
+    editor.cut();
+    await end();
   });
 
   it('at a secret link shows new text to anyone', async () => {

@@ -10,6 +10,7 @@ import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { endTakedown, takeDown } from '../moderation/takedown-service.ts';
 import { sameBlocks } from './client/blocks.ts';
+import { openEditor } from './editor.testing.ts';
 import type { Notice } from './live-routes.ts';
 
 /** A page's connection, and what it was told. */
@@ -206,6 +207,43 @@ describe('/live/…', () => {
     await ada.client.patch(path, { content: '# Plan\n\nLess.\n' });
     assert.equal(await connection.closed, 4403);
     assert.equal(connection.notices.length, 1);
+  });
+
+  it('tells readers how far somebody types, and their pages get the words, nobody else', async () => {
+    const path = await make('typed', 'public');
+    const { data } = await ada.client.get(path);
+    const headers = { origin: service.webUrl, cookie: cookieOf(ada) };
+    const url = `${service.webUrl.replace('http', 'ws')}/live/edit/${data.id}`;
+    const accountId = (await ada.client.get('/user')).data.id;
+    const editor = await openEditor({ url, headers, accountId }, { version: 1, text: '# Plan\n' });
+    const connection = await follow(eve, '/live/ada/typed');
+    editor.type(7, '\nUnsaved <b>words</b>.\n');
+    // Without a pause, no revision is made.
+    const typing = setInterval(() => editor.type(editor.text().length, 'x'), 500);
+    const told = () => connection.notices.map((notice) => (notice as { typed?: string }).typed);
+    await until('it is told', () => told().some((state) => typeof state === 'string'));
+    const state = told().at(-1) as string;
+    const read = async (visitor: Person['visitor'], more: Record<string, string>) =>
+      (await visitor.get('/read/ada/typed', more)).text;
+    assert.match(await read(eve.visitor, { 'x-typed-text': state }), /Unsaved <b>words<\/b>/);
+    for (const odd of ['', 'x', `${state}9999999999`, '.-1', 'a.b.c']) {
+      assert.match(await read(eve.visitor, { 'x-typed-text': odd }), /Unsaved/);
+    }
+    assert.doesNotMatch(await read(eve.visitor, {}), /Unsaved/);
+    const address = `${service.webUrl}/ada/typed`;
+    for (const accept of ['text/html', 'text/markdown']) {
+      const sent = { headers: { accept, 'x-typed-text': state } };
+      assert.doesNotMatch(await (await fetch(address, sent)).text(), /Unsaved/);
+    }
+    assert.equal((await ada.client.get(path)).data.content, '# Plan\n');
+    // What is typed when a public document gets protected needs an approval.
+    const setting = { protected: true };
+    assert.equal((await ada.client.patch(`${path}/review-settings`, setting)).status, 200);
+    assert.doesNotMatch(await read(eve.visitor, { 'x-typed-text': state }), /Unsaved/);
+    assert.doesNotMatch(await read(ada.visitor, { 'x-typed-text': state }), /Unsaved/);
+    clearInterval(typing);
+    editor.cut();
+    connection.socket.close();
   });
 
   it('is closed to those who were not told a link’s password', async () => {

@@ -50,7 +50,12 @@ export function readBriefPage(
     children: (
       <>
         <News document={document} />
-        <LiveMarker document={document} version={document.version} position={document.position} />
+        <LiveMarker
+          document={document}
+          version={document.version}
+          position={document.position}
+          typed={document.typed}
+        />
         <Article
           content={content}
           printed={printedFacts(site, document)}

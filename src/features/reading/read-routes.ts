@@ -21,6 +21,7 @@ import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/docume
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
 import { listBacklinks } from '../backlinks/backlink-service.ts';
+import { renderTyped, TYPED_TEXT } from '../live/typed-text-service.ts';
 import { canTakeDown } from '../moderation/takedown-service.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { getMarks } from '../pins/pin-service.ts';
@@ -57,21 +58,23 @@ export function addReadRoutes(parts: AppParts): void {
       const authors = await authorsInText(context, asked.actor, ref, seen.document.version);
       return asked.reply.header('cache-control', 'private, no-store').send(authors);
     }
-    const discussion = await loadDiscussion(context, asked.actor, seen.document, async () => text);
+    const typed = await renderTyped(context, seen, asked.request.headers[TYPED_TEXT]);
+    const loadText = async () => text;
+    const discussion = await loadDiscussion(context, asked.actor, seen.document, loadText, typed);
     // The preview has the line of each block, by which comments find their passages.
-    const outcome = await (discussion
-      ? context.markdown.previewOutcome(asked.actor.id, text)
-      : context.markdown.renderOutcome(asked.actor.id, text));
+    const show = discussion ? context.markdown.previewOutcome : context.markdown.renderOutcome;
+    const outcome = typed?.outcome ?? (await show(asked.actor.id, text));
     const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const shown = await showDocument(
       parts,
       asked,
       { ...seen, position },
       !allow(asked.actor, 'editContent', seen.document) && discussion?.can.comment === true,
-      async () => text,
+      loadText,
     );
     const content = articleContent(rendered, { name: shown.name, source: text });
-    const page = readBriefPage(site, shown, content, discussion && { ...discussion, refused });
+    const document = { ...shown, typed: typed?.state };
+    const page = readBriefPage(site, document, content, discussion && { ...discussion, refused });
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     return parts.show(asked, { ...page, names }, refused ? 422 : 200);
   }

@@ -21,6 +21,8 @@ export interface ShownDocument extends Titled {
   /** Whether the reader can comment but not edit. */
   canOnlyPropose: boolean;
   version: number;
+  /** What is shown of what is being typed, beyond that version (`typedState`). */
+  typed?: string | undefined;
   /** The feed's position before it was loaded. */
   position: number;
   news: NewSinceVisit | undefined;

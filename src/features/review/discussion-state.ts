@@ -32,6 +32,8 @@ export interface Discussion {
   /** The address of its forms. */
   action: string;
   version: number;
+  /** What is shown of what is being typed, beyond that version. */
+  typed?: string | undefined;
   /** The time, ISO 8601. */
   now: string;
   open: ShownThread[];

@@ -1,6 +1,8 @@
+import type { RenderedRange } from '../../base/markdown/quotes.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { linkedMentions, unlinkMentions } from '../../base/text/mention.ts';
 import { pageRanges } from '../../base/text/page-quotes.ts';
+import type { Range } from '../../base/text/port.ts';
 import { asInTextArea } from '../../base/text/text-area.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
@@ -20,6 +22,7 @@ import type { Thread } from './thread-service.ts';
  * Loads the comments shown beside a document. Marks the inbox entries about the document as read.
  *
  * @param loadText loads the document's text; only called if a comment is about a passage
+ * @param typed what is shown instead of that text
  * @returns `undefined` if the actor can't see comments, or there is nothing to see or to do
  */
 export async function loadDiscussion(
@@ -27,14 +30,22 @@ export async function loadDiscussion(
   actor: Actor,
   document: DocumentRow,
   loadText: () => Promise<string>,
+  typed?: { state: string; rangesOf: RangesOf },
 ): Promise<Discussion | undefined> {
   const found = await visitDiscussion(context, actor, document);
   if (!found) return undefined;
   const { open, closed, can } = found;
   if (open.length + closed.length === 0 && !can.comment) return undefined;
-  const places = placesOf(context, actor, document.kind, open, loadText);
-  return present(context, actor, document, found, places);
+  const rangesOf =
+    typed?.rangesOf ??
+    (async (ranges) => context.markdown.renderedRanges(actor.id, await loadText(), ranges));
+  const places = placesOf(context, actor, document.kind, open, { loadText, rangesOf });
+  const discussion = await present(context, actor, document, found, places);
+  return { ...discussion, typed: typed?.state };
 }
+
+/** Finds where passages of a brief are shown. */
+type RangesOf = (ranges: readonly Range[]) => Promise<(RenderedRange | undefined)[]>;
 
 /** A thread for the editor, which shows it beside the source. */
 export interface SourceThread {
@@ -169,7 +180,7 @@ async function placesOf(
   actor: Actor,
   kind: Kind,
   threads: readonly Thread[],
-  loadText: () => Promise<string>,
+  { loadText, rangesOf }: { loadText: () => Promise<string>; rangesOf: RangesOf },
 ): Promise<Map<string, ShownPlace | undefined>> {
   const places = new Map<string, ShownPlace | undefined>();
   for (const { id, quote, prefix, suffix, shownState } of threads) {
@@ -187,11 +198,10 @@ async function placesOf(
     isElement: element !== null,
   }));
   try {
-    const text = await loadText();
     const found =
       kind === 'page'
-        ? await context.texts.run(actor.id, 'pageWords', [text, ranges])
-        : await context.markdown.renderedRanges(actor.id, text, ranges);
+        ? await context.texts.run(actor.id, 'pageWords', [await loadText(), ranges])
+        : await rangesOf(ranges);
     for (const [index, { id, element }] of placed.entries()) {
       const place = found[index];
       const isElement = element !== null;

@@ -18,7 +18,7 @@ export function DiscussionPanel({ discussion }: { discussion: Discussion }): JSX
     <aside
       class="comments"
       id="comments"
-      data-version={discussion.version}
+      data-version={`${discussion.version} ${discussion.typed ?? ''}`}
       aria-labelledby="comments-title"
     >
       <div class="comments-top">

@@ -28,8 +28,10 @@ export async function toggleWriters(): Promise<void> {
     return;
   }
   const article = document.querySelector<HTMLElement>('.reading .prose');
-  if (!article?.querySelector('[data-line]') || !('highlights' in CSS)) {
-    showToast('Who wrote this can’t be shown here.');
+  // Nobody knows yet who wrote what no revision has.
+  const isTyped = document.querySelector('#live[data-typed]') !== null;
+  if (!article?.querySelector('[data-line]') || !('highlights' in CSS) || isTyped) {
+    showToast(`Who wrote this can’t be shown ${isTyped ? 'while somebody types' : 'here'}.`);
     return;
   }
   const { writers, parts } = await load();

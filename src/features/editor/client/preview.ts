@@ -6,11 +6,14 @@ interface Answer {
 }
 
 const WAIT_MS = 250;
+/** How long the preview stands still while somebody types, at most; longer if showing it takes long. */
+const AT_MOST_MS = 1000;
+const SHARE = 0.1;
 const RETRY_MS = 5000;
 const EMPTY = '<p class="hint">Your preview appears here.</p>';
 
 export interface Preview {
-  /** Shows this text after a short delay. Renders only the last of several quick changes. */
+  /** Shows this text after a short delay, and about once a second of several quick changes. */
   update(text: string): void;
 }
 
@@ -30,6 +33,8 @@ export function createPreview(
   let wanted: string | undefined;
   let shown: string | undefined;
   let timer = 0;
+  let due = 0;
+  let tookMs = 0;
   let isAsking = false;
 
   const soon = (ms: number) => {
@@ -40,12 +45,16 @@ export function createPreview(
   async function show(): Promise<void> {
     if (isAsking || wanted === undefined || wanted === shown) return;
     isAsking = true;
+    due = 0;
     const text = wanted;
     try {
-      article.show(text.trim() === '' ? EMPTY : await layOut(text, ownerOf()));
+      const html = text.trim() === '' ? EMPTY : await layOut(text, ownerOf());
+      const start = performance.now();
+      article.show(html);
+      tookMs = performance.now() - start;
       shown = text;
       onShown();
-      if (wanted !== text) soon(WAIT_MS);
+      if (wanted !== text) update(wanted);
     } catch (error) {
       // Keeps the current preview. If offline or busy, retries with the latest text.
       if (!(error instanceof Refused)) soon(RETRY_MS);
@@ -54,12 +63,13 @@ export function createPreview(
     }
   }
 
-  return {
-    update(text) {
-      wanted = text;
-      soon(shown === undefined ? 0 : WAIT_MS);
-    },
-  };
+  function update(text: string): void {
+    wanted = text;
+    due ||= performance.now() + Math.max(AT_MOST_MS, tookMs / SHARE);
+    soon(shown === undefined ? 0 : Math.min(WAIT_MS, Math.max(0, due - performance.now())));
+  }
+
+  return { update };
 }
 
 /** A refusal that isn't retried: signed out, too large, too often. */

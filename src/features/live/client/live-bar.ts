@@ -7,6 +7,8 @@ const SHOWN_FOR_MS = 12_000;
 export interface LiveBar {
   /** Offers changes that would disturb the reader now. */
   offer(deeds: readonly string[], show: () => void): void;
+  /** Takes back what is offered, because it is shown. */
+  withdraw(): void;
   /** Says what an update has changed. */
   tell(update: PageUpdate, deeds: readonly string[]): void;
   /** Says that the document can no longer be read. */
@@ -15,6 +17,8 @@ export interface LiveBar {
 
 export function createBar(place: HTMLElement): LiveBar {
   let timer = 0;
+  /** The sentence of the latest offer, which isn't repeated. */
+  let offered = '';
 
   function say(sentence: string, action?: { label: string; run(): void }): void {
     clearTimeout(timer);
@@ -41,8 +45,17 @@ export function createBar(place: HTMLElement): LiveBar {
   }
 
   return {
-    offer: (deeds, show) => say(sentenceOf(deeds), { label: 'Show', run: show }),
+    offer(deeds, show) {
+      const sentence = deeds.length > 0 ? sentenceOf(deeds) : 'Somebody is typing here.';
+      if (sentence !== offered) say(sentence, { label: 'Show', run: show });
+      offered = sentence;
+    },
+    withdraw() {
+      if (offered !== '') hide();
+      offered = '';
+    },
     tell({ changed, removed, needsReload }, deeds) {
+      offered = '';
       if (needsReload) {
         say(sentenceOf(deeds), { label: 'Show', run: () => location.reload() });
         return;

@@ -3,7 +3,7 @@
 import type { ShownPeople } from '../../presence/client/people.ts';
 import { rememberBlocks } from './blocks.ts';
 import { createBar } from './live-bar.ts';
-import { updatePage } from './update-page.ts';
+import { type PageUpdate, updatePage } from './update-page.ts';
 
 /** How long to wait before connecting or loading again, in ms: at first, and at most. */
 const FIRST_PAUSE_MS = 1_000;
@@ -23,6 +23,10 @@ const place = document.querySelector<HTMLElement>('#live') as HTMLElement;
 const bar = createBar(place);
 
 let deeds: string[] = [];
+/** Up to where somebody types, as the service says (`typedState`); `null` if a revision has it. */
+let told: string | null = null;
+/** What has changed while somebody typed, until a revision says who it was. */
+let unsaid: Element[] = [];
 let isDue = false;
 let loadPause = FIRST_PAUSE_MS;
 let isLoading = false;
@@ -43,6 +47,7 @@ rememberBlocks();
 connect();
 
 function connect(): void {
+  if (isGone) return;
   const url = new URL(place.dataset.path as string, location.href);
   url.protocol = url.protocol.replace('http', 'ws');
   // The service then tells what has happened since, also after a time without a connection.
@@ -60,8 +65,9 @@ function connect(): void {
     wasOpen = true;
   });
   socket.addEventListener('message', ({ data }) => {
-    const { people, deeds, position } = JSON.parse(data);
+    const { people, deeds, position, typed } = JSON.parse(data);
     if (people) return showPeople(people);
+    if (typed !== undefined) return hearTyped(typed);
     if (position && place.dataset.after) place.dataset.after = String(position);
     changed(deeds);
   });
@@ -84,7 +90,18 @@ function showPeople(people = shown): void {
 }
 
 function poll(): void {
-  setInterval(() => changed([]), POLL_MS);
+  setInterval(() => {
+    told = '';
+    changed([]);
+  }, POLL_MS);
+}
+
+function hearTyped(state: string | null): void {
+  told = state;
+  const isNews = () => told === state && (place.dataset.typed ?? null) !== state;
+  // The revision that has it is told, too, unless the words were taken back or proposed.
+  const wait = state === null ? 2 * FINISHED_MS : 0;
+  setTimeout(() => isNews() && changed([]), wait);
 }
 
 function changed(more: string[]): void {
@@ -97,7 +114,8 @@ function changed(more: string[]): void {
 async function update({ evenIfBusy = false } = {}): Promise<void> {
   if (!isDue || isLoading || document.visibilityState === 'hidden') return;
   if (isBusy() && !evenIfBusy) {
-    if (deeds.length > 0) bar.offer(deeds, () => void update({ evenIfBusy: true }));
+    const isSaid = told !== null || deeds.length > 0;
+    if (isSaid) bar.offer(deeds, () => void update({ evenIfBusy: true }));
     setTimeout(() => void update(), FINISHED_MS);
     return;
   }
@@ -105,7 +123,8 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
   isDue = false;
   try {
     // As `fetchUpdate` of the app's scripts, which pages at secret links don't load.
-    const headers = { accept: 'text/html', 'x-page-update': '1' };
+    const headers = new Headers({ accept: 'text/html', 'x-page-update': '1' });
+    if (told !== null) headers.set('x-typed-text', told);
     // Past the browser's cache, where a request waits up to 20 s for another of the same address.
     const response = await fetch(location.href, { headers, cache: 'no-store' });
     if (response.redirected) return location.replace(response.url + location.hash);
@@ -117,12 +136,7 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     // The reader may have begun something meanwhile.
     if (isBusy() && !evenIfBusy) isDue = true;
-    else {
-      const said = deeds;
-      deeds = [];
-      bar.tell(updatePage(page), said);
-      showPeople();
-    }
+    else show(updatePage(page));
     loadPause = FIRST_PAUSE_MS;
   } catch {
     isDue = true;
@@ -135,6 +149,17 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
   if (isDue) setTimeout(() => void update(), FINISHED_MS);
 }
 
+function show(update: PageUpdate): void {
+  unsaid = [...unsaid, ...update.changed].filter(({ isConnected }) => isConnected);
+  showPeople();
+  if (deeds.length === 0 && place.dataset.typed !== undefined) bar.withdraw();
+  else {
+    bar.tell({ ...update, changed: unsaid }, deeds);
+    deeds = [];
+    unsaid = [];
+  }
+}
+
 /** Tells whether the reader is doing something that an update would disturb. */
 function isBusy(): boolean {
   const selection = getSelection();
@@ -142,6 +167,9 @@ function isBusy(): boolean {
   if (selection && !selection.isCollapsed && article?.contains(selection.anchorNode)) return true;
   const opened = 'dialog[open], details[data-menu][open], #review-bar details[open]';
   if (document.querySelector(opened)) return true;
+  // What has changed, or who wrote it, is of the revision.
+  const isOnlyTyped = told !== null && deeds.length === 0;
+  if (isOnlyTyped && document.querySelector('.changes-bar')) return true;
   const { activeElement } = document;
   if (activeElement?.matches('main textarea, main input, main select')) return true;
   return [...document.querySelectorAll<HTMLTextAreaElement>('#comments textarea')].some(

@@ -42,7 +42,7 @@ export function updatePage(page: Document): PageUpdate {
   const [before, after] = [Number(here.dataset.version), Number(fresh.dataset.version)];
   // A slower answer than the one that is shown.
   if (after < before) return NOTHING;
-  const isSameText = after === before;
+  const isSameText = after === before && here.dataset.typed === fresh.dataset.typed;
   if (document.querySelector('.page-frame') && !isSameText) {
     // The comments belong to the text beside them.
     return { ...NOTHING, needsReload: true };
@@ -51,6 +51,8 @@ export function updatePage(page: Document): PageUpdate {
   const blocks = isSameText ? NOTHING : updateBlocks(page);
   if (!blocks) return { ...NOTHING, needsReload: true };
   here.dataset.version = String(after);
+  if (fresh.dataset.typed) here.dataset.typed = fresh.dataset.typed;
+  else delete here.dataset.typed;
   document.title = page.title;
   updateParts(page);
   const newer = new CustomEvent(NEWER_PAGE, { detail: page, cancelable: true });

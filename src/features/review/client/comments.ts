@@ -208,13 +208,35 @@ function replacePanel(page: Document): boolean {
 /** Shows the comments of a newer page, if they differ, and keeps the one that is chosen. */
 function adoptPanel(page: Document): void {
   const fresh = page.querySelector('#comments');
-  if (!fresh || fresh.outerHTML === shownHtml) return;
+  if (!fresh || fresh.outerHTML === shownHtml || movesPlaces(fresh)) return;
   const chosen = current?.id;
   const hadFocus = current?.contains(document.activeElement);
   if (!replacePanel(page)) return;
   const card = chosen === undefined ? null : document.getElementById(chosen);
   if (card) choose(card);
   if (hadFocus) card?.focus({ preventScroll: true });
+}
+
+/** Attributes of cards and their panel that differ with each word that somebody types. */
+const PLACES = ['data-version', 'data-line', 'data-start', 'data-quote'];
+const withoutPlaces = (html = '') =>
+  PLACES.reduce((rest, name) => rest.replaceAll(new RegExp(` ${name}="[^"]*"`, 'g'), ''), html);
+
+/** Takes over where passages are now, and leaves the cards alone. @returns `false` if more has changed */
+function movesPlaces(fresh: Element): boolean {
+  if (withoutPlaces(fresh.outerHTML) !== withoutPlaces(shownHtml)) return false;
+  shownHtml = fresh.outerHTML;
+  for (const card of [fresh, ...fresh.querySelectorAll('.thread')]) {
+    for (const name of PLACES) {
+      const value = card.getAttribute(name);
+      const here = document.getElementById(card.id);
+      if (value === null) here?.removeAttribute(name);
+      else here?.setAttribute(name, value);
+    }
+  }
+  reading.draw();
+  choose(current);
+  return true;
 }
 
 function showFault(form: HTMLFormElement, sentence: string): void {

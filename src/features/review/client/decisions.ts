@@ -58,18 +58,19 @@ export function guardDecisions(refuse: (why: string) => void): () => void {
       const part = [...unseen].find((each) => each.getClientRects().length > 0);
       const approves = (event.submitter as HTMLButtonElement | null)?.value === 'approved';
       const isHidden = part !== undefined && approves;
-      if (performance.now() > until && !isHidden) return;
+      // No revision has these words, so none that can be approved.
+      const isTyped = approves && document.querySelector('#live[data-typed]') !== null;
+      if (performance.now() > until && !isHidden && !isTyped) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       if (isHidden) {
         form.closest('dialog')?.close();
         part.scrollIntoView({ block: 'center' });
       }
-      refuse(
-        isHidden
-          ? 'You haven’t looked at this change yet. Read it, then decide.'
-          : 'This changed as you clicked, so nothing was done. Look again.',
-      );
+      if (isTyped)
+        refuse('Somebody is typing, and some words aren’t saved yet. Decide in a moment.');
+      else if (isHidden) refuse('You haven’t looked at this change yet. Read it, then decide.');
+      else refuse('This changed as you clicked, so nothing was done. Look again.');
     },
     { capture: true },
   );

@@ -28,8 +28,9 @@ export async function showChanges(path: string, source: string): Promise<void> {
   const [here, before, now] = [proseOf(document), await load(path), await load(location.href)].map(
     (page) => (page instanceof Document ? proseOf(page) : page),
   );
-  // Somebody has changed the text since this page was loaded, or nothing is left of it to mark.
-  const isSame = here?.children.length === now?.children.length;
+  // Somebody has changed the text since this page was loaded or types, or nothing is left to mark.
+  const isTyped = document.querySelector('#live[data-typed]') !== null;
+  const isSame = here?.children.length === now?.children.length && !isTyped;
   if (!here || !before || !now || !isSame || here.children.length === 0) {
     location.assign(source);
     return;

@@ -8,15 +8,17 @@ import { type Addressed, documentPath } from '../addresses.ts';
  *
  * @param props.version of the shown text
  * @param props.position of the feed before the page was made; the page then hears of what came since
+ * @param props.typed what it shows of what is being typed, beyond that version
  * @param props.secret of the link that the page was opened with
  */
 export function LiveMarker(props: {
   document: Addressed;
   version: number;
   position?: number;
+  typed?: string | undefined;
   secret?: string;
 }): JSX.Element {
-  const { document, version, position, secret } = props;
+  const { document, version, position, typed, secret } = props;
   return (
     <div
       class="live-bar"
@@ -25,6 +27,7 @@ export function LiveMarker(props: {
       data-path={secret === undefined ? documentPath('live', document) : liveLinkPath(secret)}
       data-version={version}
       data-after={position}
+      data-typed={typed}
     />
   );
 }

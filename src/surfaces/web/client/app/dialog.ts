@@ -131,12 +131,18 @@ export function submitForm(
   const data = new FormData(form, submitter);
   const isMultipart = form.enctype === 'multipart/form-data';
   const body = isMultipart ? data : new URLSearchParams(data as unknown as Record<string, string>);
-  return fetch(form.action, { method: 'POST', body, headers: { accept } });
+  return fetch(form.action, { method: 'POST', body, headers: { accept, ...shownText() } });
+}
+
+/** Asks for the page with what somebody types, if it is shown (`features/live/typed-text-service.ts`). */
+function shownText(): Record<string, string> {
+  const typed = document.querySelector<HTMLElement>('#live')?.dataset.typed;
+  return typed === undefined ? {} : { 'x-typed-text': typed };
 }
 
 /** Fetches the page on the screen again, to show what is new. A message of the service stays for later. */
 export function fetchUpdate(): Promise<Response> {
-  const headers = { accept: 'text/html', 'x-page-update': '1' };
+  const headers = { accept: 'text/html', 'x-page-update': '1', ...shownText() };
   return fetch(location.href, { headers, cache: 'no-store' });
 }
 
