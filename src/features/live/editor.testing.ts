@@ -93,13 +93,13 @@ export async function openEditor(
     }));
     const unsent = sendableUpdates(state);
     const isByProgram = updates.some(({ clientID }) => clientID === '');
-    const isMixed = updates.some(({ clientID }) => clientID === client);
-    const before = synced;
+    const own = updates.filter(({ clientID }) => clientID === client).length;
+    const before = unsent.slice(0, own).reduce((text, { changes }) => changes.apply(text), synced);
     synced = updates.reduce((text, { changes }) => changes.apply(text), synced);
     const written = state.doc.toString();
     state = receiveUpdates(state, updates).state;
     // As the web app's editor does.
-    if (isByProgram && !isMixed && unsent.length > 0) {
+    if (isByProgram && unsent.length > own) {
       const merged = merge3(before.toString(), synced.toString(), written);
       editor.refused += merged.conflicts.length;
       const from = state.doc.toString();
