@@ -28,7 +28,7 @@ const DURABILITY = 'test/durability/*.test.js';
  */
 const SLOW = [
   'bench/*.test.js',
-  'src/base/text/hostile.test.js',
+  'src/base/text/{equal-passages,hostile}.test.js',
   'src/cli/{briefs,operations}.test.js',
   'src/features/documents/races-processes.test.js',
   'src/features/mail/interrupted.test.js',
