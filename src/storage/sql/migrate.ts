@@ -26,6 +26,7 @@ import * as auditAndQuotas from './migrations/022-audit-and-quotas.ts';
 import * as policies from './migrations/023-policies.ts';
 import * as instanceState from './migrations/024-instance-state.ts';
 import * as programs from './migrations/025-programs.ts';
+import * as aroundSuggestions from './migrations/030-around-suggestions.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -58,6 +59,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '023-policies': policies,
   '024-instance-state': instanceState,
   '025-programs': programs,
+  '030-around-suggestions': aroundSuggestions,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */
