@@ -110,10 +110,15 @@ describe('Every tool', () => {
     const reply = { ...talk, action: 'reply', threads: [question], body: 'Yes.' };
     assert.match((await ada.call('comment', reply)).text, /^Replied\.\n/);
     assertFailed(
-      await grace.call('comment', { ...talk, action: 'accept', threads: [suggestion] }),
+      await grace.call('comment', {
+        ...talk,
+        action: 'accept',
+        threads: [suggestion],
+        revision: 1,
+      }),
       'FORBIDDEN',
     );
-    const accept = { ...talk, action: 'accept', threads: [suggestion] };
+    const accept = { ...talk, action: 'accept', threads: [suggestion], revision: 1 };
     assert.equal((await ada.call('comment', accept)).data.revision, 2);
     const edits = [{ op: 'replace', old: 'quiet', new: 'silent' }];
     const base = { base_revision: 1, resolves: [question] };
@@ -165,7 +170,7 @@ describe('Every tool', () => {
       params: { ...message.params, arguments: { name: 'offered', edits } },
     };
     assert.throws(() => requireMessageScope(commenter, writing, ALL_TOOLS), /documents:write/);
-    const accept = { name: 'offered', action: 'accept', threads: [data.thread] };
+    const accept = { name: 'offered', action: 'accept', threads: [data.thread], revision: 1 };
     assert.equal((await ada.call('comment', accept)).data.revision, 2);
   });
 

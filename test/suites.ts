@@ -29,7 +29,7 @@ const DURABILITY = 'test/durability/*.test.js';
 const SLOW = [
   'bench/*.test.js',
   'src/base/markdown/brief-replacements.test.js',
-  'src/base/text/{hostile,moves-long}.test.js',
+  'src/base/text/{equal-passages,hostile,moves-long}.test.js',
   'src/cli/{briefs,operations}.test.js',
   'src/features/documents/races-processes.test.js',
   'src/features/mail/interrupted.test.js',

@@ -114,3 +114,15 @@ export async function users<Name extends string>(
   for (const name of names) entries.push([name, await service.user(name)]);
   return Object.fromEntries(entries) as Record<Name, Client>;
 }
+
+/** Accepts or rejects suggestions as they are in the current revision, if the client can read it. */
+export async function decide(
+  client: Client,
+  path: string,
+  act: 'accept' | 'reject',
+  threads: (string | undefined)[],
+) {
+  const { headers } = await client.get(path);
+  const revision = Number(headers.get('x-revision') ?? 1);
+  return client.post(`${path}/suggestions/${act}`, { threads, revision });
+}

@@ -138,7 +138,10 @@ async function assertOutOfReach({ path, threads }: Past): Promise<void> {
       eve.client.patch(`${path}/threads/${id}`, { state: 'resolved' }),
     ];
     for (const answer of await Promise.all(acts)) assertError(answer, 404, 'NOT_FOUND', /^thread/);
-    const rejected = await eve.client.post(`${path}/suggestions/reject`, { threads: [id] });
+    const rejected = await eve.client.post(`${path}/suggestions/reject`, {
+      threads: [id],
+      revision: 1,
+    });
     assertError(rejected, 422, 'UNPROCESSABLE', /there is no thread/);
   }
 }

@@ -9,7 +9,7 @@ import { giveReview, requestReview } from '../../src/features/review/review-serv
 import { acceptSuggestions } from '../../src/features/review/suggestion-service.ts';
 import { restoreRevision } from '../../src/features/revisions/revision-service.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
-import { collaborate, expectStatus, join, makeOrganization } from '../rest/scenario.ts';
+import { collaborate, decide, expectStatus, join, makeOrganization } from '../rest/scenario.ts';
 
 // Whatever an owner's and an editor's tokens do to a protected brief, the public reads only texts
 // that a person approved or accepted in the web app.
@@ -275,7 +275,7 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
       client.post(`${path}/edits`, { edits: [{ op: 'append', content: text }], propose: true }),
     accept: async () => {
       const thread = pick(await openThreads(), one);
-      return client.post(`${path}/suggestions/accept`, { threads: [thread?.id ?? ''] });
+      return decide(client, path, 'accept', [thread?.id ?? '']);
     },
     'move a suggestion': async () => {
       const thread = pick(await openThreads(), one);
@@ -324,7 +324,7 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
       }),
     reject: async () => {
       const thread = pick(await openThreads(), one);
-      return client.post(`${path}/suggestions/reject`, { threads: [thread?.id ?? ''] });
+      return decide(client, path, 'reject', [thread?.id ?? '']);
     },
     reopen: async () => {
       const closed = (await ada.get(`${path}/threads?state=all`)).data.filter(

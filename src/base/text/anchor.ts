@@ -1,16 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { changes, costOfComparing } from './changes.ts';
 import { likeness } from './closest.ts';
 import {
   createAlikeSearch,
   findAround,
   findCorrected,
-  findInserted,
-  findOnly,
-  findTrue,
+  findPassages,
   insertedBy,
   type Quote,
+  type Sought,
 } from './moved.ts';
 import { createPort, type Ported, type Range } from './port.ts';
+import { REACH, surroundingsOf } from './surroundings.ts';
 import { withoutSpace } from './without-space.ts';
 
 /**
@@ -70,9 +71,10 @@ function wholeCharacter(text: string, index: number): number {
 /**
  * Carries anchors through one save. The same texts and anchors always give the same result.
  *
- * If the diff lost a passage, searches for it in the inserted text: exactly, then approximately,
- * then for a small correction. If it matched a passage with an equal one elsewhere, takes the place
- * that has the text around it. Does the same for passages that earlier saves changed or removed, so an undo restores them.
+ * Where what is around a passage has changed, or the diff lost it, all places with its words
+ * compete ({@link findPassages}). If none has them, searches the inserted text for a passage like
+ * it, then for a small correction. Does the same for passages that earlier saves changed or removed,
+ * so an undo restores them.
  * Compares the texts once for all anchors; takes as long as `changes` and little more.
  */
 export function portAnchors(before: string, after: string, anchors: readonly Anchor[]): Anchor[] {
@@ -82,49 +84,64 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
   const inserted = insertedBy(after, found);
   const searchAlike = createAlikeSearch(inserted);
 
-  const ported = anchors.map((anchor) => nextOf(anchor, port(anchor), after));
-  const kept = [...ported.keys()].filter(
-    (index) => ported[index]?.state === 'kept' && isWhole(before, anchors[index] as Anchor),
-  );
-  const elsewhere = findTrue(
-    after,
-    kept.map((index) => ({
-      ...anchorAt(before, anchors[index] as Anchor),
-      start: (ported[index] as Anchor).start,
-    })),
-  );
-  for (const [position, index] of kept.entries()) {
-    const place = elsewhere[position];
-    if (place) ported[index] = keptAt(ported[index] as Anchor, place);
-  }
-  const near = ported.map((anchor) => {
-    if (anchor.state === 'kept' || anchor.state === 'gone') return anchor;
-    const place = findAround(after, anchor.quote, anchor);
-    return place ? keptAt(anchor, place) : anchor;
+  const ported = anchors.map((anchor) => {
+    const next = nextOf(anchor, port(anchor), after);
+    if (next.state !== 'changed') return next;
+    const place = findAround(after, next.quote, next);
+    return place ? keptAt(next, place) : next;
   });
-  const lost = [...near.keys()].filter((index) =>
-    isUnlike(after, near[index] as Anchor, LEAST_ALIKE_BESIDE),
-  );
-  const quotes = lost.map((index) => near[index] as Anchor);
-  const only = findOnly(
+  const doubtful = [...ported.keys()].filter((index) => {
+    const [was, next] = [anchors[index] as Anchor, ported[index] as Anchor];
+    if (next.quote.trim() === '') return false;
+    if (next.state !== 'kept') {
+      return next.state === 'moved' || isUnlike(after, next, LEAST_ALIKE_BESIDE);
+    }
+    const [then, now] = [surroundingsOf(before, was), surroundingsOf(after, next)];
+    return isWhole(before, was) && !isDeepStrictEqual(then, now);
+  });
+  const places = findPassages(
     before,
-    quotes.map(({ quote }) => quote),
+    after,
+    port,
+    doubtful.map((index) =>
+      soughtOf(before, anchors[index] as Anchor, after, ported[index] as Anchor),
+    ),
   );
-  const wasThere = (position: number) =>
-    only[position] !== undefined && isWhole(before, anchors[lost[position] as number] as Anchor);
-  const exact = findInserted(inserted, quotes, wasThere);
-  for (const [position, index] of lost.entries()) {
-    const anchor = near[index] as Anchor;
-    const place = exact[position];
-    const alike = place || !isUnlike(after, anchor) ? undefined : searchAlike(anchor.quote);
-    if (place) near[index] = keptAt(anchor, place);
-    else if (alike) near[index] = { ...anchor, ...alike, state: 'moved' };
-    else if (anchor.state === 'gone' && isWhole(before, anchors[index] as Anchor)) {
-      const corrected = findCorrected(inserted, anchor.quote, anchor);
-      if (corrected) near[index] = { ...anchor, ...corrected, state: 'changed' };
+  for (const [position, index] of doubtful.entries()) {
+    const [was, next] = [anchors[index] as Anchor, ported[index] as Anchor];
+    const place = places[position];
+    const isWorse = place?.state === 'moved' && next.state === 'changed' && !isUnlike(after, next);
+    if (place && !isWorse) ported[index] = { ...next, ...place };
+    const now = ported[index] as Anchor;
+    if (now.state === 'kept' || (now.state === 'moved' && place)) continue;
+    const alike = isUnlike(after, now) ? searchAlike(now.quote) : undefined;
+    if (alike) ported[index] = { ...now, ...alike, state: 'moved' };
+    else if (now.state === 'gone' && isWhole(before, was)) {
+      const corrected = findCorrected(inserted, now.quote, now);
+      if (corrected) ported[index] = { ...now, ...corrected, state: 'changed' };
     }
   }
-  return near;
+  return ported;
+}
+
+/** Describes a passage to find among equal ones: by the text before or, if it isn't there, as made. */
+function soughtOf(before: string, was: Anchor, after: string, next: Anchor): Sought {
+  const { quote, prefix, suffix } = was;
+  const isThere = before.slice(was.start, was.end) === quote;
+  const to = after.slice(next.start, next.end) === quote ? next.start : undefined;
+  const from = isThere ? was.start : undefined;
+  if (isWhole(before, was)) {
+    return {
+      ...anchorAt(before, was),
+      around: surroundingsOf(before, was),
+      reach: REACH,
+      from,
+      to,
+    };
+  }
+  const start = prefix.length;
+  const around = surroundingsOf(prefix + quote + suffix, { start, end: start + quote.length });
+  return { quote, prefix, suffix, around, reach: CONTEXT, from, to };
 }
 
 /** Anchors that were carried through some texts of a series. */
@@ -219,8 +236,9 @@ function keptAt(anchor: Anchor, { start, end }: Range): Anchor {
 function nextOf(anchor: Anchor, ported: Ported, after: string): Anchor {
   const { state, start, end } = ported;
   if (isLost(anchor, ported)) return { ...anchor, start, end, state: 'gone' };
-  if (after.slice(start, end) === anchor.quote) return keptAt(anchor, { start, end });
-  if (state === 'kept') return { ...anchor, start, end };
+  const isQuote = after.slice(start, end) === anchor.quote;
+  if (isQuote && anchor.state !== 'moved') return keptAt(anchor, { start, end });
+  if (state === 'kept' || isQuote) return { ...anchor, start, end };
   const rest = withoutSpace(after, { start, end });
   return { ...anchor, ...rest, state: anchor.state === 'moved' ? 'moved' : 'changed' };
 }

@@ -2,7 +2,13 @@ import { type Change, changes } from './changes.ts';
 import { bestWindows, likeness } from './closest.ts';
 import { searchAll } from './passage-search.ts';
 import { isBetweenWords, isChance, type Numbering, words } from './pieces.ts';
-import { createPort, type Range } from './port.ts';
+import { createPort, type Port, type Range } from './port.ts';
+import {
+  compareSurroundings,
+  type Evidence,
+  type Surroundings,
+  surroundingsOf,
+} from './surroundings.ts';
 
 /** A passage as it was when it was quoted, with the text on either side. */
 export interface Quote {
@@ -17,23 +23,28 @@ export interface Inserted {
   ranges: readonly Range[];
 }
 
-/**
- * A shorter passage can be a common phrase. It counts as found only if it occurs exactly, and has
- * this length together with the equal text around it.
- */
+/** A shorter passage can be a common phrase: alone, it says nothing. */
 const LEAST_LENGTH = 32;
 
-/** The best occurrence must have this many more equal characters than the next. */
-const LEAST_LEAD = 8;
+/** The best occurrence must outweigh the next by this: see {@link Evidence}. */
+const LEAST_LEAD = 0.5;
 
-/** The diff may have matched the beginning or end of a moved passage with something else. */
-const MARGIN = 64;
+/** What it weighs that the diff leads to a place. */
+const LED = 0.25;
+
+/** Neighbours that say that a place is the same, where the diff leads there and elsewhere. */
+const ONE_NEIGHBOUR = 0.8;
+const BOTH_NEIGHBOURS = 2.4;
+
+/** For how many places of a passage all its equals are asked, not only the one the diff leads there. */
+const MAX_CHECKED = 4;
 
 /** A passage that grew to more than this many times its quote is not searched for the quote. */
 const MAX_GROWTH = 64;
 
-/** How many occurrences of a passage are compared by the text around them. */
-const MAX_OCCURRENCES = 64;
+/** How many occurrences of a passage are looked at, and how many of them closely. */
+const MAX_FOUND = 256;
+const MAX_OCCURRENCES = 16;
 
 /** If more text than this is inserted, passages are only searched exactly. In UTF-16 code units. */
 const MAX_SEARCHED = 100_000;
@@ -63,103 +74,117 @@ export function insertedBy(text: string, changes: readonly Change[]): Inserted {
   return { text, ranges };
 }
 
-/**
- * Finds passages that a save inserted again, character by character. At least half of an occurrence
- * must be inserted. It must be the only one, or have clearly more equal text around it than the
- * others. Together with that text it must be {@link LEAST_LENGTH} long, so that a common word isn't
- * mistaken for the passage. A passage that occurs once in the whole text, before and after, is found
- * in any case.
- *
- * Takes linear time for any number of quotes: one search looks for all.
- *
- * @param isOnly tells for a quote whether it was the only one before the save
- */
-export function findInserted(
-  inserted: Inserted,
-  quotes: readonly Quote[],
-  isOnly: (index: number) => boolean,
-): (Range | undefined)[] {
-  const places = quotes.map((): number[] => []);
-  const { text, ranges } = inserted;
-  const isInserted = insertedCounter(inserted);
-  const found = (index: number, at: number): boolean => {
-    const { length } = (quotes[index] as Quote).quote;
-    const list = places[index] as number[];
-    if (isInserted({ start: at, end: at + length }) * 2 >= length) list.push(at);
-    return list.length < MAX_OCCURRENCES;
-  };
-  const passages = quotes.map(({ quote }) => quote);
-  searchAll(text, widened(ranges, MARGIN, text.length), passages, found);
-  const onlyPlaces = findOnly(text, passages);
-  return quotes.map((quote, index) => {
-    const place = uniquePlace(text, quote, places[index] as number[]);
-    const only = onlyPlaces[index];
-    if (place || only === undefined || !isOnly(index)) return place;
-    return isChance(quote.quote) ? undefined : { start: only, end: only + quote.quote.length };
-  });
+/** A passage whose place isn't certain. */
+export interface Sought extends Quote {
+  /** What was around it when it was last seen. */
+  around: Surroundings;
+  /** How far that was read, in UTF-16 code units. */
+  reach: number;
+  /** Where it begins in the text before the save, if it is whole there. */
+  from: number | undefined;
+  /** Where the diff leads, if the same words are there. */
+  to: number | undefined;
 }
 
-/** Finds where those of some passages begin that occur only once in a text. Takes linear time. */
-export function findOnly(text: string, passages: readonly string[]): (number | undefined)[] {
-  const first = new Map<number, number>();
-  const several = new Set<number>();
-  searchAll(text, [{ start: 0, end: text.length }], passages, (index, at) => {
-    if (first.has(index)) several.add(index);
-    else first.set(index, at);
-    return !several.has(index);
-  });
-  return passages.map((_, index) => (several.has(index) ? undefined : first.get(index)));
+/** A place of the same words; `gone` if they are only where another passage of these words went. */
+export interface Place extends Range {
+  state: 'kept' | 'moved' | 'gone';
 }
 
 /**
- * Finds where kept passages went, if the diff matched one with an equal passage elsewhere: there is
- * a place with clearly more of the text that was around the passage, and at the diff's place
- * neither side of it is the same.
+ * Finds passages among equal ones. All places with the same words compete, by what is around them:
+ * the sentence decides, then its neighbours, then the diff. A place that another of the equal
+ * passages of the text before fits better is that one's. A place is `kept` only if it is clearly the
+ * best one, and its sentence or its neighbours say that it is the same; otherwise it is a guess.
  *
- * @param quotes each with the text around it before the save
+ * Takes linear time for any number of passages: one search looks for all.
+ *
+ * @param port carries a passage from the text before to the one after
+ * @returns for each passage, its place; `undefined` if nothing speaks for any
  */
-export function findTrue(
-  text: string,
-  quotes: readonly (Quote & { start: number })[],
-): (Range | undefined)[] {
-  const doubtful = [...quotes.keys()].filter((index) => isStrange(text, quotes[index] as Moved));
-  const places = doubtful.map((): number[] => []);
-  const passages = doubtful.map((index) => (quotes[index] as Moved).quote);
-  searchAll(text, [{ start: 0, end: text.length }], passages, (index, at) => {
-    const list = places[index] as number[];
-    list.push(at);
-    return list.length < MAX_OCCURRENCES;
-  });
-  const found: (Range | undefined)[] = quotes.map(() => undefined);
-  for (const [position, index] of doubtful.entries()) {
-    const quote = quotes[index] as Moved;
-    const place = uniquePlace(text, quote, places[position] as number[]);
-    if (!place || place.start === quote.start) continue;
-    const gain = equalAround(text, quote, place.start) - equalAround(text, quote, quote.start);
-    if (gain >= LEAST_GAIN && !isStrange(text, { ...quote, start: place.start })) {
-      found[index] = place;
+export function findPassages(
+  before: string,
+  after: string,
+  port: Port,
+  passages: readonly Sought[],
+): (Place | undefined)[] {
+  const [old, now] = [before, after].map((text) => nearestOccurrences(text, passages)) as [
+    number[][],
+    number[][],
+  ];
+  return passages.map((passage, index) => {
+    const { quote, around, reach, from, to } = passage;
+    const { length } = quote;
+    const read = (text: string, start: number) =>
+      surroundingsOf(text, { start, end: start + length }, reach);
+    const others = (old[index] as number[])
+      .filter((start) => start !== from)
+      .map((start) => {
+        const { state, start: led } = port({ start, end: start + length });
+        return { around: read(before, start), led: state === 'kept' ? led : undefined };
+      });
+    const rate = (was: Surroundings, led: number | undefined, place: Candidate) => {
+      const evidence = compareSurroundings(was, place.around, length);
+      return led === place.start ? { ...evidence, weight: evidence.weight + LED } : evidence;
+    };
+    const places = [...new Set([...(to === undefined ? [] : [to]), ...(now[index] as number[])])]
+      .map((start) => ({ start, around: read(after, start) }))
+      .map((place) => ({ ...place, ...rate(around, to, place) }))
+      .sort((one, other) => other.weight - one.weight || one.start - other.start);
+
+    let checks = MAX_CHECKED;
+    const isFree = (place: Candidate & Evidence) => {
+      const fitsBetter = ({ around: was, led }: (typeof others)[number]) => {
+        const { weight } = rate(was, led, place);
+        if (weight <= place.weight) return false;
+        const own = places.find(({ start }) => start === led);
+        return !own || own === place || rate(was, led, own).weight < weight;
+      };
+      if (others.some((other) => other.led === place.start && fitsBetter(other))) return false;
+      return --checks < 0 || !others.some(fitsBetter);
+    };
+    const free = places.filter(isFree);
+    const [best, next] = free;
+    const led = free.find(({ start }) => start === to);
+    const at = (start: number, state: Place['state']) => ({ start, end: start + length, state });
+    if (!best) return to === undefined ? undefined : { start: to, end: to, state: 'gone' };
+    const isClear = !next || best.weight - next.weight >= LEAST_LEAD;
+    if (best !== led && isClear && (best.isSame || best.neighbours >= BOTH_NEIGHBOURS)) {
+      return at(best.start, 'kept');
     }
-  }
-  return found;
+    const isOnly = from !== undefined && others.length === 0 && places.length === 1;
+    if (led) {
+      const isLikely = led === best && (isOnly || led.isSame || led.neighbours >= ONE_NEIGHBOUR);
+      return at(led.start, isLikely ? 'kept' : 'moved');
+    }
+    const isKnown = best.isSame || ((isOnly || length >= LEAST_LENGTH) && isClear);
+    return isKnown && !isChance(quote) ? at(best.start, 'moved') : undefined;
+  });
 }
 
-type Moved = Quote & { start: number };
+interface Candidate {
+  start: number;
+  around: Surroundings;
+}
 
-/** Another place of an equal passage must have this many more equal characters around it. */
-const LEAST_GAIN = 12;
-
-/** How many equal characters beside a passage say that it is still the same place. */
-const SAME_SIDE = 12;
-
-/** Tells whether on both sides of a passage there is other text than before. */
-function isStrange(text: string, { quote, prefix, suffix, start }: Moved): boolean {
-  const before = equalAround(text, { quote: '', prefix, suffix: '' }, start);
-  const after = equalAround(text, { quote: '', prefix: '', suffix }, start + quote.length);
-  const isOther = (equal: number, side: string) => equal < Math.min(SAME_SIDE, side.length);
-  const [atStart, atEnd] = [prefix === '' && start > 0, start + quote.length < text.length];
-  return (
-    (prefix === '' ? atStart : isOther(before, prefix)) &&
-    (suffix === '' ? atEnd : isOther(after, suffix))
+/**
+ * Finds where passages occur in a text; of many occurrences, the {@link MAX_OCCURRENCES} with the
+ * most equal text around them.
+ */
+function nearestOccurrences(text: string, passages: readonly Quote[]): number[][] {
+  const found = passages.map((): { at: number; equal: number }[] => []);
+  const all = [{ start: 0, end: text.length }];
+  const quotes = passages.map(({ quote }) => quote);
+  searchAll(text, all, quotes, (index, at) => {
+    const list = found[index] as { at: number; equal: number }[];
+    list.push({ at, equal: equalAround(text, passages[index] as Quote, at) });
+    return list.length < MAX_FOUND;
+  });
+  return found.map((list) =>
+    list
+      .sort((one, other) => other.equal - one.equal || one.at - other.at)
+      .slice(0, MAX_OCCURRENCES)
+      .map(({ at }) => at),
   );
 }
 
@@ -244,22 +269,14 @@ export function createAlikeSearch({
 
   /** Narrows a range to the part that matches the quote. */
   function fitted(quote: string, { start, end }: Range): Range {
-    const port = createPort(quote, changes(quote, text.slice(start, end)));
-    const part = port({ start: 0, end: quote.length });
-    return { start: start + part.start, end: start + part.end };
+    const found = changes(quote, text.slice(start, end));
+    const part = createPort(quote, found)({ start: 0, end: quote.length });
+    // At its ends, what replaced words of the quote can't be told from the words beside it.
+    const [head, tail] = [found[0], found.at(-1)];
+    const before = part.state === 'changed' && head?.from === 0 ? head.insert.length : part.start;
+    const after = part.state === 'changed' && tail?.to === quote.length ? tail.insert.length : 0;
+    return { start: start + before, end: after > 0 ? end - after : start + part.end };
   }
-}
-
-/** Returns the only place, or the one with clearly the most equal text around it. */
-function uniquePlace(text: string, quote: Quote, places: readonly number[]): Range | undefined {
-  const { length } = quote.quote;
-  const [best, next] = places
-    .map((start) => ({ start, equal: equalAround(text, quote, start) }))
-    .sort((one, other) => other.equal - one.equal || one.start - other.start);
-  if (!best || (next && best.equal - next.equal < LEAST_LEAD)) return undefined;
-  const all = quote.prefix.length + length + quote.suffix.length;
-  if (best.equal < Math.min(LEAST_LENGTH, all)) return undefined;
-  return { start: best.start, end: best.start + length };
 }
 
 /** Counts the characters of the quote and of the equal text on either side of an occurrence. */
@@ -332,17 +349,4 @@ function insertedCounter({ ranges }: Inserted): (range: Range) => number {
     }
     return count;
   };
-}
-
-/** Widens ranges on both sides and joins those that then overlap. */
-function widened(ranges: readonly Range[], by: number, length: number): Range[] {
-  const wide: Range[] = [];
-  for (const { start, end } of ranges) {
-    const last = wide.at(-1);
-    const from = Math.max(0, start - by);
-    const to = Math.min(length, end + by);
-    if (last && from <= last.end) last.end = to;
-    else wide.push({ start: from, end: to });
-  }
-  return wide;
 }

@@ -1,5 +1,6 @@
 import type { Change } from './changes.ts';
-import { isChance } from './pieces.ts';
+import { likeness } from './closest.ts';
+import { isChance, words } from './pieces.ts';
 
 /** A passage of a text, in UTF-16 code units. `end` is exclusive. */
 export interface Range {
@@ -10,7 +11,7 @@ export interface Range {
 /**
  * The result for a passage, and its range in the new text:
  * - `kept`: the same characters
- * - `changed`: from the first to the last character that survived
+ * - `changed`: from the first to the last character that survived, or that replaced one of its own
  * - `replaced`: nothing survived; the range is the text that replaced it
  * - `gone`: nothing survived and nothing replaced it; the range is empty
  */
@@ -61,10 +62,13 @@ export function createPort(before: string, changes: readonly Change[]): Port {
       end: end > tail.to ? end : tail.from,
     };
     if (haveLetters(first, last, survivors)) {
+      const atStart = start < head.from ? 0 : ownPart(head, { start, end: head.to }, 'start');
+      const atEnd = end > tail.to ? 0 : ownPart(tail, { start: tail.from, end }, 'end');
       return {
         state: 'changed',
-        start: survivors.start + (shifts[start < head.from ? first : first + 1] as number),
-        end: survivors.end + (shifts[end > tail.to ? last : last - 1] as number),
+        start:
+          survivors.start + (shifts[start < head.from ? first : first + 1] as number) - atStart,
+        end: survivors.end + (shifts[end > tail.to ? last : last - 1] as number) + atEnd,
         survived: survivors.end - survivors.start - removedBetween(first, last, survivors),
       };
     }
@@ -75,6 +79,29 @@ export function createPort(before: string, changes: readonly Change[]): Port {
     };
     return { state: place.start < place.end ? 'replaced' : 'gone', ...place };
   };
+
+  /**
+   * Counts how many characters that a change at a passage's edge inserted took the place of its own:
+   * those from a word like the outermost of its own on. If there is none, all; but if the change
+   * also covers words beside the passage, as many words are theirs.
+   *
+   * @param own what the change removed of the passage
+   */
+  function ownPart({ from, to, insert }: Change, own: Range, edge: 'start' | 'end'): number {
+    if (insert.length > ENOUGH || to - from > ENOUGH) return 0;
+    const isStart = edge === 'start';
+    const lost = wordsIn(before.slice(own.start, own.end));
+    const others = wordsIn(before.slice(isStart ? from : own.end, isStart ? own.start : to)).length;
+    const inserted = wordsIn(insert);
+    if (!isStart) for (const list of [lost, inserted]) list.reverse();
+    const alike = inserted.findIndex(
+      ({ word }) => likeness(word, lost[0]?.word ?? '') >= LEAST_ALIKE,
+    );
+    const outside = Math.max(others, inserted.length - lost.length);
+    const first = inserted[alike >= 0 ? alike : others === 0 ? 0 : outside];
+    if (!first) return 0;
+    return isStart ? insert.length - first.start : first.start + first.word.length;
+  }
 
   /** Counts the characters that changes [first, last) removed inside a range. */
   function removedBetween(first: number, last: number, { start, end }: Range): number {
@@ -108,8 +135,20 @@ export function createPort(before: string, changes: readonly Change[]): Port {
   }
 }
 
-/** How many surviving characters are searched for letters. */
+/** A word that is less like another isn't what became of it. */
+const LEAST_ALIKE = 0.5;
+
+/** How many surviving characters are searched for letters, and replaced ones for words. */
 const ENOUGH = 1_000;
+
+/** Lists the words and symbols of a text. */
+function wordsIn(text: string): { start: number; word: string }[] {
+  const { starts } = words(text, { from: 0, to: text.length }, new Map());
+  return Array.from(starts.subarray(0, -1), (start, index) => ({
+    start,
+    word: text.slice(start, starts[index + 1]).trimEnd(),
+  })).filter(({ word }) => word !== '');
+}
 
 /** Tells whether a change is in a passage, or at an empty one. A change beside a passage isn't. */
 function touches({ from, to }: Change, start: number, end: number): boolean {

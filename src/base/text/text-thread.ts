@@ -13,6 +13,7 @@ import { merge3 } from './merge.ts';
 import { findPageElement, findPageQuote, outlineOfPage, pageRanges } from './page-quotes.ts';
 import { fitInPage } from './page-replacement.ts';
 import { outlineOf } from './sections.ts';
+import { marksOf } from './surroundings.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
 /** Entry point of the worker threads for large texts. `text-threads.ts` calls these by name. */
@@ -34,6 +35,7 @@ export const show = (args: Parameters<typeof shownAnchors>) => ({
   anchors: shownAnchors(...args),
   cost: costOfComparing(args[0], args[1]),
 });
+export const marks = (args: Parameters<typeof marksOf>) => marksOf(...args);
 /** Counts what differs from each text to the next; `undefined` texts are unknown. */
 export const figures = ([texts, kind]: [texts: (string | undefined)[], kind: Kind]) =>
   texts.slice(1).map((after, index): Figures | undefined => {

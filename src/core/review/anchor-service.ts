@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { RETRY_AFTER_S, ServiceError } from '../../base/errors.ts';
 import { type Anchor, type AnchorState, isUnlike } from '../../base/text/anchor.ts';
 import { bestEffortWrite } from '../best-effort-write.ts';
@@ -34,7 +35,9 @@ function isBehind<Row extends ThreadRow>(
   thread: Row,
 ): thread is Row & Anchored {
   const { quote, atState, atVersion } = thread;
-  return quote !== null && atState !== 'unverified' && atVersion < version;
+  const isKnown =
+    atVersion >= version && (thread.kind !== 'replacement' || thread.atAround !== null);
+  return quote !== null && atState !== 'unverified' && !isKnown;
 }
 
 /**
@@ -51,7 +54,7 @@ export async function carryThreads<Row extends ThreadRow>(
   threads: readonly Row[],
 ): Promise<Row[]> {
   const isLate = (thread: Row) => isBehind(document, thread);
-  if (!threads.some(isLate)) return [...threads];
+  if (!threads.some(isLate)) return threads.map((thread) => placedIn(document, thread));
   const { carryQueue } = context;
   let rows = [...threads];
   const carry = async () => {
@@ -105,8 +108,12 @@ export async function carryWaiting(context: Context): Promise<boolean> {
   return false;
 }
 
-/** Returns the thread; if its position is in an older text, as `pending`. */
+/**
+ * Returns the thread; if its position is in an older text, as `pending`. A proposal is about the
+ * whole text, so it is always in the current one.
+ */
 export function placedIn<Row extends ThreadRow>(document: DocumentRow, thread: Row): Row {
+  if (thread.kind === 'proposal') return { ...thread, atVersion: document.version };
   if (!isBehind(document, thread)) return thread;
   return { ...thread, atState: 'pending', shownState: 'pending', shownStart: 0, shownEnd: 0 };
 }
@@ -135,13 +142,14 @@ function withPlaces<Row extends ThreadRow>(
   return threads.map((thread) => {
     const found = byId.get(thread.id);
     if (!found) return thread;
-    const { toVersion, anchor, shown } = found;
+    const { toVersion, anchor, around, shown } = found;
     return {
       ...thread,
       atVersion: toVersion,
       atStart: anchor.start,
       atEnd: anchor.end,
       atState: anchor.state,
+      atAround: around,
       shownStart: shown.start,
       shownEnd: shown.end,
       shownState: shown.state,
@@ -250,11 +258,19 @@ async function placesInCurrent(
 ): Promise<Carried[]> {
   const { anchors, before, left } = state;
   const { shown, late } = await shownOf(context, key, current, threads, anchors, left);
-  return threads.flatMap((thread) => {
+  const ranges = threads.map(({ id }) => anchors.get(id) ?? { start: 0, end: 0 });
+  const marks = threads.some(({ kind }) => kind === 'replacement')
+    ? await context.texts.run(key, 'marks', [current.text, ranges])
+    : [];
+  return threads.flatMap((thread, index) => {
     const anchor = anchors.get(thread.id);
     if (!anchor) return [];
     if (!late.has(thread.id)) {
-      return placeOf(thread, current.version, anchor, shown.get(thread.id));
+      const around =
+        thread.kind === 'replacement'
+          ? hash('sha256', marks[index] ?? '', 'base64url').slice(0, 22)
+          : null;
+      return { ...placeOf(thread, current.version, anchor, shown.get(thread.id)), around };
     }
     const earlier = before?.anchors.get(thread.id);
     return before && earlier ? placeOf(thread, before.version, earlier) : [];
@@ -263,7 +279,7 @@ async function placesInCurrent(
 
 function placeOf(thread: Anchored, toVersion: number, anchor: Anchor, shown = anchor): Carried {
   const from = { version: thread.atVersion, start: thread.atStart ?? 0, quote: thread.quote };
-  return { id: thread.id, from, toVersion, anchor, shown };
+  return { id: thread.id, from, toVersion, anchor, around: null, shown };
 }
 
 /** Where to start carrying a thread. */

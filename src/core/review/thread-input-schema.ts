@@ -117,7 +117,8 @@ export const ShownFields = {
     Type.Array(Type.String({ maxLength: 100 }), {
       description:
         'The `digest` of each of the threads as you read them, in the same order: if one has ' +
-        'changed since, nothing happens (409).',
+        'changed since, or is elsewhere in the text, nothing happens (409). This or `revision` is ' +
+        'needed.',
     }),
   ),
 };

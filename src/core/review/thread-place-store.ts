@@ -23,6 +23,7 @@ export function newPlaceColumns(place: NewPlace | null) {
     made_start: start,
     made_end: end,
     ...placeColumns(anchor),
+    at_around: null,
     ...(isUnverified && state),
   };
 }
@@ -37,6 +38,7 @@ const NO_PLACE = {
   at_start: null,
   at_end: null,
   at_state: null,
+  at_around: null,
   shown_start: null,
   shown_end: null,
   shown_state: null,
@@ -81,15 +83,17 @@ export interface Carried {
   /** The version of the text that `anchor` is in. */
   toVersion: number;
   anchor: Anchor;
+  /** The `at_around` of a suggestion that is in the current text. */
+  around: string | null;
   /** What to show; only read if `toVersion` is the current one. */
   shown: Anchor;
 }
 
 export async function updatePlaces(db: Writer, places: readonly Carried[]): Promise<void> {
-  for (const { id, from, toVersion, anchor, shown } of places) {
+  for (const { id, from, toVersion, anchor, around, shown } of places) {
     await db
       .updateTable('thread')
-      .set({ at_version: toVersion, ...placeColumns(anchor, shown) })
+      .set({ at_version: toVersion, at_around: around, ...placeColumns(anchor, shown) })
       .where('id', '=', id)
       .where('at_version', '=', from.version)
       .where('at_start', '=', from.start)

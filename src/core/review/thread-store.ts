@@ -25,6 +25,8 @@ export interface ThreadRow {
   atStart: number | null;
   atEnd: number | null;
   atState: PlaceState | null;
+  /** A digest of what is around the passage of a suggestion; `null` if it isn't known yet. */
+  atAround: string | null;
   shownStart: number | null;
   shownEnd: number | null;
   shownState: PlaceState | null;
@@ -198,6 +200,7 @@ export function threads(
       'thread.at_start as atStart',
       'thread.at_end as atEnd',
       'thread.at_state as atState',
+      'thread.at_around as atAround',
       'thread.shown_start as shownStart',
       'thread.shown_end as shownEnd',
       'thread.shown_state as shownState',
@@ -228,10 +231,14 @@ export interface ThreadFilter {
   anchor: PlaceState | undefined;
 }
 
-/** Returns the condition that a thread's position is in a version older than `version`. */
+/**
+ * Returns the condition that a thread's position is in a version older than `version`, or that what
+ * is around a suggestion isn't known.
+ */
 function isBehind(version: number) {
-  return sql<SqlBool>`(thread.at_version < ${version} and thread.quote is not null
-    and thread.at_state <> 'unverified')`;
+  return sql<SqlBool>`((thread.at_version < ${version}
+    or (thread.kind = 'replacement' and thread.at_around is null))
+    and thread.quote is not null and thread.at_state <> 'unverified')`;
 }
 
 /**

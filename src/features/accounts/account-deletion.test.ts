@@ -149,8 +149,11 @@ describe('Deleting an account', async () => {
       const thread = { body: 'Better.', on: { quote }, replacement: quote.toUpperCase() };
       return (await expectStatus(client.post(`${path}/threads`, thread), 201)).data.id as string;
     };
-    const accept = (threads: string[], more: object = {}) =>
-      expectStatus(owner.post(`${path}/suggestions/accept`, { threads, ...more }), 200);
+    const accept = async (threads: string[], more: object = {}) => {
+      const revision = Number((await owner.get(path)).headers.get('x-revision'));
+      const body = { threads, revision, ...more };
+      await expectStatus(owner.post(`${path}/suggestions/accept`, body), 200);
+    };
     for (const client of [eve, evelyn]) await collaborate(owner, path, client, 'read');
     await accept([await suggest(eve, 'One')]);
     await accept([await suggest(evelyn, 'two'), await suggest(eve, 'three')]);

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newChance } from '../../../test/chance.ts';
 import { startService } from '../../../test/harness.ts';
-import { expectStatus } from '../../../test/rest/scenario.ts';
+import { decide, expectStatus } from '../../../test/rest/scenario.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { carried, type Span } from '../../base/text/authorship.ts';
 import { changes } from '../../base/text/changes.ts';
@@ -159,10 +159,7 @@ describe('Who wrote which part of a text', async () => {
       eve.client.post(`${path}/edits`, { edits, propose: true }),
       201,
     );
-    await expectStatus(
-      ada.client.post(`${path}/suggestions/accept`, { threads: [...threads, proposal.id] }),
-      200,
-    );
+    await expectStatus(decide(ada.client, path, 'accept', [...threads, proposal.id]), 200);
     assert.deepEqual(await partsOf(path), [
       'ada1:Red, ',
       'grace2:dark ',

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { startService } from '../../../test/harness.ts';
 import { connect } from '../../../test/mcp/agent.ts';
+import { decide } from '../../../test/rest/scenario.ts';
 import { makePerson } from '../../../test/web-app/world.ts';
 
 const CHART =
@@ -66,7 +67,7 @@ describe('Warnings', async () => {
       replacement: 'Start',
     });
     const threads = [suggestion.id];
-    const accepted = await ada.post('/briefs/ada/keys/suggestions/accept', { threads });
+    const accepted = await decide(ada, '/briefs/ada/keys', 'accept', threads);
     assert.deepEqual([accepted.status, codesOf(accepted)], [200, ['secrets']]);
     assert.ok(!JSON.stringify(edited.data.warnings).includes(TOKEN.slice(0, 8)));
     assert.deepEqual(codesOf(await ada.post('/user/briefs', { content })), ['secrets']);

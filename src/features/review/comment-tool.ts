@@ -54,7 +54,9 @@ const Input = Type.Object(
     reviewer: OptionalText(),
     revision: Type.Optional(RevisionNumber('The one you read.')),
     expected: Type.Optional(
-      Type.Array(Type.String(), { description: 'accept, reject: each thread’s digest as read.' }),
+      Type.Array(Type.String(), {
+        description: 'accept, reject: each thread’s digest as read (or `revision`).',
+      }),
     ),
   },
   { additionalProperties: false },

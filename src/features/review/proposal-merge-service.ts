@@ -4,8 +4,11 @@ import type { Merged } from '../../base/text/merge.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireContentSize } from '../../core/document/content.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
+import type { DocumentRow } from '../../core/document/document-store.ts';
 import { conflictOf } from '../../core/document/merge-service.ts';
 import { loadProposedText } from '../../core/review/proposal-text.ts';
+import { isCurrentText } from '../../core/review/shown-service.ts';
+import { readIn } from '../../core/review/suggestion-digest.ts';
 import type { ThreadRow } from '../../core/review/thread-store.ts';
 import { findRevisionOfText } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
@@ -58,6 +61,37 @@ async function conflict(
       `${conflictLines(merged.conflicts)}. Nothing was accepted.`,
     conflictOf(merged, { baseRevision, current, writer }),
   );
+}
+
+/**
+ * Returns a proposal as it was read, by its digest, if accepting it would do the same in the current
+ * text: change the same words, with the same around them.
+ */
+export async function asRead(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  thread: ThreadRow,
+  digest: string,
+): Promise<ThreadRow> {
+  const atVersion = readIn(digest);
+  if (thread.kind !== 'proposal' || !(atVersion < document.version)) return thread;
+  const read = { ...thread, atVersion };
+  if (await isCurrentText(context.sql.read, document, atVersion)) return read;
+  const { text: yours, base } = await loadProposal(context, thread);
+  const [then, now] = await Promise.all([marksIn(atVersion), marksIn(document.version)]);
+  return then !== undefined && then === now ? read : thread;
+
+  async function marksIn(version: number): Promise<string | undefined> {
+    const text = await loadRevisionText(context, document.id, version);
+    if (text === undefined) return undefined;
+    const merged = await context.texts.run(actor.id, 'merge', [base, text, yours]);
+    if (merged.conflicts.length > 0) return undefined;
+    const changed = await context.texts.run(actor.id, 'changes', [text, merged.text]);
+    const ranges = changed.map(({ from, to }) => ({ start: from, end: to }));
+    const marks = await context.texts.run(actor.id, 'marks', [text, ranges]);
+    return JSON.stringify([marks, changed.map(({ insert }) => insert)]);
+  }
 }
 
 /** Returns a proposed text and its base. @throws UNPROCESSABLE if one of them is gone */

@@ -4,6 +4,7 @@ import type { Merged } from '../../base/text/merge.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
+import { placedIn } from '../../core/review/anchor-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
@@ -49,7 +50,8 @@ export async function readProposal(
   const { text, base } = await loadProposal(context, thread);
   const current = await getDocument(context, actor, ref);
   const merged = await context.texts.run(actor.id, 'merge', [base, current.text, text]);
-  return { thread, text, base: { number, text: base }, current, merged };
+  const placed = placedIn(current.document, thread);
+  return { thread: placed, text, base: { number, text: base }, current, merged };
 }
 
 /** A proposal as differences. */

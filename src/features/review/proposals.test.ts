@@ -6,6 +6,7 @@ import { assertError, type Client, startService } from '../../../test/harness.ts
 import {
   ALL_KINDS,
   collaborate,
+  decide,
   expectStatus,
   makeDocument,
   users,
@@ -28,7 +29,7 @@ async function propose(client: Client, path: string, edits: object[], more: obje
 }
 
 const accept = (client: Client, path: string, ...threads: string[]) =>
-  client.post(`${path}/suggestions/accept`, { threads });
+  decide(client, path, 'accept', threads);
 
 async function scopedTo(...scopes: (typeof ALL_SCOPES)[number][]): Promise<Client> {
   const input = { username: 'grace', name: 'scoped', lifetimeMs: undefined, scopes };
@@ -107,9 +108,8 @@ describe('a proposal', () => {
     const path = await makeDocument(ada, 'withdrawn', { content: TEXT });
     for (const reader of [grace, alan]) await collaborate(ada, path, reader, 'read');
     const { id } = await propose(grace, path, change('One.', 'Eins.'));
-    const threads = { threads: [id] };
-    assertError(await alan.post(`${path}/suggestions/reject`, threads), 403, 'FORBIDDEN');
-    await expectStatus(grace.post(`${path}/suggestions/reject`, threads), 204);
+    assertError(await decide(alan, path, 'reject', [id]), 403, 'FORBIDDEN');
+    await expectStatus(decide(grace, path, 'reject', [id]), 204);
     await expectStatus(ada.patch(`${path}/threads/${id}`, { state: 'open' }), 200);
     await expectStatus(accept(ada, path, id), 200);
   });
@@ -168,10 +168,10 @@ describe('a proposal', () => {
     for (let n = 0; n < REVIEW_LIMITS.openProposals; n++) ids.push((await offer(n)).id);
     const body = { edits: [{ op: 'append', content: 'x' }], propose: true };
     assertError(await ada.post(`${path}/edits`, body), 422, 'UNPROCESSABLE', /20 open proposals/);
-    await expectStatus(ada.post(`${path}/suggestions/reject`, { threads: ids }), 204);
+    await expectStatus(decide(ada, path, 'reject', ids), 204);
     // Only the last closed ones can be reopened.
     const last = await offer(100);
-    await expectStatus(ada.post(`${path}/suggestions/reject`, { threads: [last.id] }), 204);
+    await expectStatus(decide(ada, path, 'reject', [last.id]), 204);
     await offer(101);
     const reopen = (id = '') => ada.patch(`${path}/threads/${id}`, { state: 'open' });
     const reopened = await Promise.all(ids.map((id) => reopen(id)));

@@ -130,7 +130,12 @@ describe('An agent’s HTML page', IN_BROWSER, () => {
     assert.equal(question.quote, 'Nobody came in 1891.');
     assert.match(dark.element, /rect/);
     const suggestion = threads.find(({ kind }) => kind === 'replacement');
-    await call('comment', { ...REPORT, action: 'accept', threads: [suggestion.id] });
+    await call('comment', {
+      ...REPORT,
+      action: 'accept',
+      threads: [suggestion.id],
+      expected: [suggestion.digest],
+    });
     const edited = await call('edit_document', {
       ...REPORT,
       base_revision: 2,

@@ -59,7 +59,12 @@ describe('An agent writes, people review on the web, the agent revises, they app
       const question = threads.find((thread) => thread.kind === 'comment');
       const suggestion = threads.find((thread) => thread.kind === 'replacement');
       assert.equal(question.comments[0].body, 'Nobody at all?');
-      await call('comment', { ...report, action: 'accept', threads: [suggestion.id] });
+      await call('comment', {
+        ...report,
+        action: 'accept',
+        threads: [suggestion.id],
+        expected: [suggestion.digest],
+      });
       await call('edit_document', {
         ...report,
         base_revision: 2,

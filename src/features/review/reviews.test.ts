@@ -4,6 +4,7 @@ import { type Answer, assertError, type Client, startService } from '../../../te
 import {
   ALL_KINDS,
   collaborate,
+  decide,
   expectStatus,
   invite,
   join,
@@ -136,7 +137,7 @@ describe('reviews', () => {
 
     await approve();
     const accepted = await suggest(await onTheWeb(grace), 'phrase', 'clause');
-    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [accepted] }), 200);
+    await expectStatus(decide(ada, path, 'accept', [accepted]), 200);
     await stateIs('outdated');
 
     await approve();
@@ -176,7 +177,7 @@ describe('reviews', () => {
       const closed = await suggest(await onTheWeb(grace), quote, replacement);
       const thread = `${path}/threads/${closed}`;
       if (quote === 'file') await expectStatus(grace.patch(thread, { state: 'resolved' }), 200);
-      else await grace.post(`${path}/suggestions/reject`, { threads: [closed] });
+      else await decide(grace, path, 'reject', [closed]);
       assert.notEqual((await ada.get(thread)).data.state, 'open');
       await expectStatus(ada.patch(thread, { state: 'open' }), 200);
       await acceptOnTheWeb(closed);
@@ -194,7 +195,7 @@ describe('reviews', () => {
     await expectStatus(ada.patch(path, { content: 'First.\n\nTwo, and more.\n' }), 200);
     assert.equal((await reviewsOf(ada, path)).state, 'outdated');
     const [thread] = (await ada.get(`${path}/threads`)).data;
-    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [thread.id] }), 200);
+    await expectStatus(decide(ada, path, 'accept', [thread.id]), 200);
     assert.equal((await ada.get(`${path}/revisions`)).data.length, 2, 'accepting changed nothing');
     assert.equal((await reviewsOf(ada, path)).state, 'outdated');
   });
@@ -387,12 +388,7 @@ describe('a protected document', () => {
     const suggestion = { on: { quote: 'word' }, replacement: 'sentence' };
     const { id } = (await expectStatus(grace.post(`${path}/threads`, suggestion), 201)).data;
     const threads = [id];
-    assertError(
-      await ada.post(`${path}/suggestions/accept`, { threads }),
-      422,
-      'UNPROCESSABLE',
-      /^content/,
-    );
+    assertError(await decide(ada, path, 'accept', threads), 422, 'UNPROCESSABLE', /^content/);
     const { context } = service.app;
     await assert.rejects(
       acceptSuggestions(context, await onTheWeb(grace), refOf(path), threads),
@@ -745,7 +741,7 @@ describe('a protected document', () => {
     assertError(await move(proposal.data.id), 422, 'UNPROCESSABLE', /^on: a proposal/);
     const suggestion = { on: { quote: 'Two.' }, replacement: 'Deux.' };
     const { id } = (await expectStatus(ada.post(`${path}/threads`, suggestion), 201)).data;
-    await expectStatus(ada.post(`${path}/suggestions/accept`, { threads: [id] }), 200);
+    await expectStatus(decide(ada, path, 'accept', [id]), 200);
     assertError(await move(id), 422, 'UNPROCESSABLE', /^on: the suggestion has been accepted/);
   });
 

@@ -19,14 +19,15 @@ import { findThreads, type ThreadRow } from '../../core/review/thread-store.ts';
 import { insertWrittenSpans } from '../../core/revision/written-span-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { acceptedWords } from './accepted-words-service.ts';
-import { mergeProposals } from './proposal-merge-service.ts';
+import { asRead, mergeProposals } from './proposal-merge-service.ts';
 import { type Closing, closeThread } from './thread-change-service.ts';
 
 /**
  * Accepts suggestions: replaces their passages and merges proposals, as one revision.
  *
  * @param shown what the actor saw
- * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; UNPROCESSABLE for a thread that
+ * @throws NOT_FOUND; FORBIDDEN unless the actor can edit the text; BAD_REQUEST if a token or an
+ *   application doesn't say what it saw; UNPROCESSABLE for a thread that
  *   is not an open suggestion, and for one's own in a protected public document that needs two people;
  *   CONFLICT if something else was shown, a passage has changed, two suggestions overlap, or a
  *   proposal changes lines that have changed since; errors of {@link requirePlaced}
@@ -39,6 +40,7 @@ export async function acceptSuggestions(
   { message, ...shown }: Shown & { message?: string | undefined } = {},
 ): Promise<WholeDocument> {
   const { sight } = await requireReview(context.sql.read, actor, ref, 'accept');
+  requireCondition(actor, shown);
   return editDocument(
     context,
     actor,
@@ -46,10 +48,10 @@ export async function acceptSuggestions(
     async (current) => {
       const { document, text } = current;
       const found = await requireSuggestions(context.sql.read, { document, sight }, threadIds);
-      requireExpected(document, found, shown);
-      const digests = found.map(digestOf);
       const threads = await carryThreads(context, actor, document, found);
       requirePlaced(threads, 'Nothing was accepted.');
+      const read = await requireAsRead(context, actor, document, threads, shown);
+      const expected = read.map(digestOf);
       const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
       const replacements = ofKind('replacement');
       const merging = { ...current, text: replaceAll(text, replacements, document.version) };
@@ -70,7 +72,7 @@ export async function acceptSuggestions(
           alongside: async (tx, after) => {
             // Someone can have moved one since it was read.
             const now = await requireSuggestions(tx, { document, sight }, threadIds);
-            requireExpected(after, now, { ...shown, expected: digests });
+            requireExpected(after, placedAs(read, now), { ...shown, expected });
             // If nothing changes, no revision is theirs: `isFresh` trusts that it only accepts them.
             const { id: documentId, version } = after;
             const closedVersion = version === document.version ? null : version;
@@ -91,8 +93,9 @@ export async function acceptSuggestions(
  *
  * @param shown what the actor saw
  * @throws NOT_FOUND; FORBIDDEN unless the actor wrote the suggestions or can edit the text;
+ *   BAD_REQUEST if a token or an application doesn't say what it saw;
  *   UNPROCESSABLE for a thread that is not an open suggestion; CONFLICT if something else was
- *   shown
+ *   shown; errors of {@link requirePlaced}
  */
 export async function rejectSuggestions(
   context: Context,
@@ -101,17 +104,63 @@ export async function rejectSuggestions(
   threadIds: readonly string[],
   shown: Shown = {},
 ): Promise<void> {
+  const seen = await requireReview(context.sql.read, actor, ref, 'see');
+  requireCondition(actor, shown);
+  const found = await requireSuggestions(context.sql.read, seen, threadIds);
+  const placed = await carryThreads(context, actor, seen.document, found);
+  if (shown.expected) requirePlaced(placed, 'Nothing was rejected.');
+  const read = await requireAsRead(context, actor, seen.document, placed, shown);
   await changeOwned(context, ref.owner, async (tx) => {
-    const seen = await requireReview(tx, actor, ref, 'see');
-    const { document, comments } = seen;
-    const threads = await requireSuggestions(tx, seen, threadIds);
-    await requireShown(tx, document, shown.revision);
-    requireExpected(document, threads, shown);
+    const now = await requireReview(tx, actor, ref, 'see');
+    const { document, comments } = now;
+    const threads = await requireSuggestions(tx, now, threadIds);
+    await requireShown(tx, document, shown.revision ?? seen.document.version);
+    requireExpected(document, placedAs(read, threads), shown);
     for (const thread of threads) requireCloser(actor, document, comments, thread);
     const to = { state: 'rejected', closedVersion: document.version } as const;
     await closeAll(context, tx, actor, document, threads, to);
   });
   context.wakeFeed();
+}
+
+/**
+ * Requires that whoever isn't a person in the web app, whose forms always do, says what it saw.
+ *
+ * @throws BAD_REQUEST
+ */
+function requireCondition({ via }: Actor, { revision, expected }: Shown): void {
+  if (via.means === 'web' || revision !== undefined || expected !== undefined) return;
+  const problem = 'is needed: the `digest` of each thread as you read it. Or send `revision`.';
+  throw new FieldError('BAD_REQUEST', 'expected', problem);
+}
+
+/**
+ * Requires that suggestions are as they were shown, and where.
+ *
+ * @returns them as they were shown
+ * @throws errors of {@link requireExpected}
+ */
+async function requireAsRead(
+  context: Context,
+  actor: Actor,
+  document: DocumentRow,
+  threads: readonly ThreadRow[],
+  shown: Shown,
+): Promise<ThreadRow[]> {
+  const read: ThreadRow[] = [];
+  for (const [index, thread] of threads.entries()) {
+    read.push(await asRead(context, actor, document, thread, shown.expected?.[index] ?? ''));
+  }
+  requireExpected(document, read, shown);
+  return read;
+}
+
+/** Returns threads as they are now, in the places that they were read in. */
+function placedAs(read: readonly ThreadRow[], now: readonly ThreadRow[]): ThreadRow[] {
+  return now.map((thread, index) => {
+    const { atVersion, atAround } = read[index] as ThreadRow;
+    return { ...thread, atVersion, atAround };
+  });
 }
 
 /**

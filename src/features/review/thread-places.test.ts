@@ -2,7 +2,14 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertError, startService } from '../../../test/harness.ts';
-import { expectStatus, makeDocument, users } from '../../../test/rest/scenario.ts';
+import { assertFailed, connect } from '../../../test/mcp/agent.ts';
+import {
+  ALL_KINDS,
+  decide,
+  expectStatus,
+  makeDocument,
+  users,
+} from '../../../test/rest/scenario.ts';
 import { updatePlaces } from '../../core/review/thread-place-store.ts';
 
 const service = await startService();
@@ -66,7 +73,109 @@ function countingCosts() {
   };
 }
 
+const ADA = 'Pay 10 euros to ada.';
+
+/** Texts about the only 10 euros; the last is the one where they are in another sentence. */
+const EUROS = {
+  brief: (line: string, last = 'The end of it.') =>
+    `# Money\n\n${line}\n\nSomething in between.\n\n${last}\n`,
+  page: (line: string, last = 'The end of it.') =>
+    `<h1>Money</h1>\n<p>${line}</p>\n<p>Something in between.</p>\n<p>${last}</p>\n`,
+};
+
 const kept = (quote: string) => ({ state: 'kept', quote, passage: quote });
+
+describe('the digest of a suggestion', () => {
+  for (const kind of ALL_KINDS) {
+    const textOf = EUROS[kind.kind];
+    const tool = async (path: string, action: string, threads: string[], more: object) =>
+      (await connect(service, ada.token)).call('comment', {
+        kind: kind.kind,
+        name: path.split('/').at(-1),
+        action,
+        threads,
+        ...more,
+      });
+
+    it(`is that of its place, on a ${kind.kind}`, async () => {
+      const suggest = async (name: string) => {
+        const path = await makeDocument(ada, name, { kind, content: textOf(ADA) });
+        const on = { quote: '10 euros' };
+        const answer = ada.post(`${path}/threads`, { on, replacement: '1000 euros' });
+        return { path, ...(await expectStatus(answer, 201)).data };
+      };
+      const write = (path: string, content: string) =>
+        expectStatus(ada.patch(path, { [kind.contentField]: content }), 200);
+      for (const act of ['accept', 'reject'] as const) {
+        const { path, id, digest } = await suggest(`${act}-moved`);
+        const send = (more: object) =>
+          ada.post(`${path}/suggestions/${act}`, { threads: [id], ...more });
+        assertError(await send({}), 400, 'BAD_REQUEST', /^expected: .*digest.*revision/);
+        assertFailed(await tool(path, act, [id], {}), 'INVALID_ARGUMENT', /expected/);
+        assertError(await send({ expected: ['other'] }), 409, 'CONFLICT');
+        await write(path, textOf('Not now.', 'Refund 10 euros to everyone.'));
+        assertError(await send({ expected: [digest] }), 409, 'CONFLICT', /since you read it/);
+        assertFailed(await tool(path, act, [id], { expected: [digest] }), 'CONFLICT');
+        assertError(await send({ revision: 1 }), 409, 'CONFLICT');
+        const { data } = await ada.get(`${path}/threads/${id}`);
+        assert.equal(data.on.state, 'moved');
+        assert.notEqual(data.digest, digest);
+
+        const same = await suggest(`${act}-same`);
+        await write(same.path, textOf(ADA, 'Another end.'));
+        assert.equal((await ada.get(`${same.path}/threads/${same.id}`)).data.digest, same.digest);
+        await expectStatus(
+          ada.post(`${same.path}/suggestions/${act}`, {
+            threads: [same.id],
+            expected: [same.digest],
+          }),
+          act === 'accept' ? 200 : 204,
+        );
+      }
+    });
+
+    it(`of a proposal, too, on a ${kind.kind}`, async () => {
+      const line = `${ADA}\nIt is due on Monday.`;
+      const path = await makeDocument(ada, 'offered', { kind, content: textOf(line) });
+      const edits = [{ op: 'replace', old: 'Monday', new: 'Tuesday' }];
+      const offer = ada.post(`${path}/edits`, { edits, propose: true });
+      const { id, digest } = (await expectStatus(offer, 201)).data;
+      const accept = (more: object) =>
+        ada.post(`${path}/suggestions/accept`, { threads: [id], ...more });
+      assertError(await accept({}), 400, 'BAD_REQUEST', /^expected/);
+      const write = (content: string) =>
+        expectStatus(ada.patch(path, { [kind.contentField]: content }), 200);
+      await write(textOf(line.replace('Pay', 'Refund').replace('ada', 'everyone')));
+      assertError(await accept({ expected: [digest] }), 409, 'CONFLICT', /since you read it/);
+      const { digest: now } = (await ada.get(`${path}/threads/${id}`)).data;
+      assert.notEqual(now, digest);
+      await write(textOf(line.replace('Pay', 'Refund').replace('ada', 'everyone'), 'An end.'));
+      await expectStatus(accept({ expected: [now] }), 200);
+    });
+  }
+
+  it('is another after it was told from an equal passage, which isn’t changed', async () => {
+    const version = (number: number, wait = 'ten') =>
+      `Version ${number}: the timeout is ${wait} seconds for all of the clients.`;
+    const path = await makeDocument(ada, 'told-apart', { content: `X.\n\n${version(1)}\n\nY.\n` });
+    const thread = {
+      on: { quote: 'the timeout is ten seconds' },
+      replacement: 'the timeout is off',
+    };
+    const { id, digest } = (await expectStatus(ada.post(`${path}/threads`, thread), 201)).data;
+    await save(path, `X.\n\n${version(2)}\n\nY.\n\n${version(1)}\n`);
+    const accept = (expected: string) =>
+      ada.post(`${path}/suggestions/accept`, { threads: [id], expected: [expected] });
+    assertError(await accept(digest), 409, 'CONFLICT');
+    const now = (await ada.get(`${path}/threads/${id}`)).data;
+    assert.equal(now.on.state, 'kept');
+    const { data } = await expectStatus(accept(now.digest), 200);
+    assert.equal(
+      data.content,
+      `X.\n\n${version(2)}\n\nY.\n\nVersion 1: the timeout is off for all of the clients.\n`,
+    );
+  });
+});
 
 describe('the place of a thread', () => {
   it('is right after the text where it was last seen is erased', async () => {
@@ -79,7 +188,7 @@ describe('the place of a thread', () => {
     assert.deepEqual(await place(path, id), kept('quiet'));
     await save(path, `More.\n\nIntro.\n\n${TEXT}`);
     await expectStatus(ada.delete(`${path}/revisions/3`), 204);
-    const accepted = ada.post(`${path}/suggestions/accept`, { threads: [id] });
+    const accepted = decide(ada, path, 'accept', [id]);
     const expected = `More.\n\nIntro.\n\n${TEXT}`.replace('quiet', 'silent');
     assert.equal((await expectStatus(accepted, 200)).data.content, expected);
   });
@@ -93,7 +202,7 @@ describe('the place of a thread', () => {
     const anchor = { quote: 'quiet', prefix: '', suffix: '', start, end, state: 'kept' } as const;
     const from = { version: 1, start, quote: 'quiet' };
     await service.app.context.sql.transaction((tx) =>
-      updatePlaces(tx, [{ id, from, toVersion: 2, anchor, shown: anchor }]),
+      updatePlaces(tx, [{ id, from, toVersion: 2, anchor, around: null, shown: anchor }]),
     );
     await save(path, `Intro.\n\n${TEXT}`);
     assert.deepEqual(await place(path, id), kept('loud'));
@@ -109,7 +218,7 @@ describe('the place of a thread', () => {
       if (quote) threads.push(await open(path, { on: { quote }, replacement: `not ${quote}` }));
       await save(path, content);
     }
-    const accepted = await expectStatus(ada.post(`${path}/suggestions/accept`, { threads }), 200);
+    const accepted = await expectStatus(decide(ada, path, 'accept', threads), 200);
     const expected = quotes.reduce(
       (text, quote) => text.replace(quote, `not ${quote}`),
       texts.at(-1) as string,
@@ -147,7 +256,7 @@ describe('a suggestion', () => {
       }
     }
     const [{ id }] = answers[0]?.data ?? [];
-    const refused = await ada.post(`${late}/suggestions/accept`, { threads: [id] });
+    const refused = await decide(ada, late, 'accept', [id]);
     assertError(refused, 429, 'RATE_LIMITED', /still being found. Nothing was accepted. Try again/);
     assert.equal(refused.headers.get('retry-after'), '2');
     const erased = await ada.delete(`${late}/revisions/2`);

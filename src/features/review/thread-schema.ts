@@ -38,7 +38,7 @@ const PlaceSchema = Type.Object(
     state: OneOf(
       PLACE_STATES,
       '`kept`: the passage is unchanged. `changed`: it was changed. `moved`: a similar passage ' +
-        'is elsewhere. `gone`: it was deleted. `unverified`: only a script of the page shows it, ' +
+        'is elsewhere, or the same words in another sentence. `gone`: it was deleted. `unverified`: only a script of the page shows it, ' +
         'so `start` and `end` are 0. `pending`: after many changes, it is still being searched in ' +
         'the current text; `start` and `end` are 0 until then. Ask again in a few seconds.',
     ),
@@ -109,7 +109,8 @@ export const ThreadSchema = Type.Object(
     }),
     digest: Type.String({
       description:
-        'Changes with the passage, the suggested text and the author of a suggestion; see ' +
+        'Changes with the passage of a suggestion, what is around it, the suggested text and its ' +
+        'author; see ' +
         '`expected` of accepting and rejecting.',
     }),
     ...BY,

@@ -7,6 +7,7 @@ import {
   ALL_KINDS,
   collaborate,
   countStatuses,
+  decide,
   expectStatus,
   join,
   makeDocument,
@@ -373,10 +374,7 @@ describe('a thread', () => {
       left.map(({ comments }: { comments: object[] }) => comments.length),
       [0, 0],
     );
-    await expectStatus(
-      ada.post(`${path}/suggestions/accept`, { threads: [suggestion.id, proposal.id] }),
-      200,
-    );
+    await expectStatus(decide(ada, path, 'accept', [suggestion.id, proposal.id]), 200);
     assert.match((await ada.get(path)).data.content, /Some came\..*More\.\n$/s);
   });
 
@@ -493,8 +491,8 @@ describe('who can comment', () => {
       (at: string) => eve.post(`${at}/threads`, { body: 'x' }),
       (at: string) => eve.patch(`${at}/threads/${id}`, { state: 'resolved' }),
       (at: string) => eve.post(`${at}/threads/${id}/comments`, { body: 'x' }),
-      (at: string) => eve.post(`${at}/suggestions/accept`, { threads: [id] }),
-      (at: string) => eve.post(`${at}/suggestions/reject`, { threads: [id] }),
+      (at: string) => decide(eve, at, 'accept', [id]),
+      (at: string) => decide(eve, at, 'reject', [id]),
     ]) {
       const [hidden, nothing] = [await send(path), await send(missing)];
       assertError(hidden, 404, 'NOT_FOUND');
@@ -517,9 +515,9 @@ describe('suggestions', () => {
     const suggest = async (quote: string, replacement: string) =>
       (await open(grace, path, { on: { quote }, replacement })).id;
     const threads = [await suggest('loud', 'noisy'), await suggest('quiet', 'silent')];
-    assertError(await grace.post(`${path}/suggestions/accept`, { threads }), 403, 'FORBIDDEN');
+    assertError(await decide(grace, path, 'accept', threads), 403, 'FORBIDDEN');
     await expectStatus(ada.patch(path, { content: `Intro.\n\n${TEXT}` }), 200);
-    const { data } = await expectStatus(ada.post(`${path}/suggestions/accept`, { threads }), 200);
+    const { data } = await expectStatus(decide(ada, path, 'accept', threads), 200);
     const expected = `Intro.\n\n${TEXT}`.replace('loud', 'noisy').replace('quiet', 'silent');
     assert.equal(data.content, expected);
     const [revision] = (await ada.get(`${path}/revisions`)).data;
@@ -531,7 +529,7 @@ describe('suggestions', () => {
       );
     }
     assertError(
-      await ada.post(`${path}/suggestions/accept`, { threads }),
+      await decide(ada, path, 'accept', threads),
       422,
       'UNPROCESSABLE',
       /^threads: .* no longer open/,
@@ -548,7 +546,7 @@ describe('suggestions', () => {
       ada.patch(path, { content: TEXT.replace('Everybody came', 'Everybody else came') }),
       200,
     );
-    const refused = await ada.post(`${path}/suggestions/accept`, { threads: [fits, changed] });
+    const refused = await decide(ada, path, 'accept', [fits, changed]);
     assertError(refused, 409, 'CONFLICT');
     assert.deepEqual(refused.json.data, {
       baseRevision: 1,
@@ -565,11 +563,7 @@ describe('suggestions', () => {
       ],
     });
     const overlapping = await suggest('station was quiet', 'station slept');
-    assertError(
-      await ada.post(`${path}/suggestions/accept`, { threads: [fits, overlapping] }),
-      409,
-      'CONFLICT',
-    );
+    assertError(await decide(ada, path, 'accept', [fits, overlapping]), 409, 'CONFLICT');
     assert.equal((await threadsOf(ada, path)).length, 3);
     assert.equal((await ada.get(path)).data.content.includes('silent'), false);
   });
@@ -578,9 +572,8 @@ describe('suggestions', () => {
     const path = await makeDocument(ada, 'rejected', { content: TEXT });
     for (const reader of [grace, alan]) await collaborate(ada, path, reader, 'read');
     const { id } = await open(grace, path, { on: { quote: 'quiet' }, replacement: '' });
-    const threads = { threads: [id] };
-    assertError(await alan.post(`${path}/suggestions/reject`, threads), 403, 'FORBIDDEN');
-    await expectStatus(grace.post(`${path}/suggestions/reject`, threads), 204);
+    assertError(await decide(alan, path, 'reject', [id]), 403, 'FORBIDDEN');
+    await expectStatus(decide(grace, path, 'reject', [id]), 204);
     const one = `${path}/threads/${id}`;
     const resolved = await grace.patch(one, { state: 'resolved' });
     assertError(resolved, 422, 'UNPROCESSABLE', /^state: .* rejected/);
@@ -594,7 +587,7 @@ describe('suggestions', () => {
   it('accepted twice concurrently are accepted once', async () => {
     const path = await makeDocument(ada, 'once', { content: TEXT });
     const { id } = await open(ada, path, { on: { quote: 'quiet' }, replacement: 'silent' });
-    const accept = () => ada.post(`${path}/suggestions/accept`, { threads: [id] });
+    const accept = () => decide(ada, path, 'accept', [id]);
     const answers = await Promise.all(Array.from({ length: 6 }, accept));
     assert.deepEqual(countStatuses(answers), { 200: 1, 422: 5 });
     assert.equal((await ada.get(`${path}/revisions`)).data.length, 2);
@@ -605,7 +598,7 @@ describe('suggestions', () => {
     const post = (body: object) => ada.post(`${path}/threads`, body);
     assertError(await post({ replacement: 'x' }), 400, 'BAD_REQUEST', /^on/);
     const { id } = await open(ada, path, { body: 'x', on: { quote: 'quiet' } });
-    const accepted = await ada.post(`${path}/suggestions/accept`, { threads: [id] });
+    const accepted = await decide(ada, path, 'accept', [id]);
     assertError(accepted, 422, 'UNPROCESSABLE', /^threads: .* nothing to accept/);
   });
 });
@@ -711,8 +704,7 @@ describe('events of threads', () => {
     };
     const before = await suggest('quiet in', 'quiet (HUNTER2X) in');
     const rejected = await suggest('Nobody', 'hunter2x');
-    const reject = { threads: [rejected.id] };
-    await expectStatus(ada.post(`${path}/suggestions/reject`, reject), 204);
+    await expectStatus(decide(ada, path, 'reject', [rejected.id]), 204);
     await expectStatus(ada.patch(path, { content: TEXT }), 200);
     const other = await suggest('loud', 'quiet');
     const later = await suggest('April', 'May, hunter2x');

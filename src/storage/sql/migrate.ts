@@ -26,7 +26,8 @@ import * as auditAndQuotas from './migrations/022-audit-and-quotas.ts';
 import * as policies from './migrations/023-policies.ts';
 import * as instanceState from './migrations/024-instance-state.ts';
 import * as programs from './migrations/025-programs.ts';
-import * as liveClients from './migrations/027-live-clients.ts';
+import * as liveClients from './migrations/026-live-clients.ts';
+import * as aroundSuggestions from './migrations/027-around-suggestions.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -59,7 +60,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '023-policies': policies,
   '024-instance-state': instanceState,
   '025-programs': programs,
-  '027-live-clients': liveClients,
+  '026-live-clients': liveClients,
+  '027-around-suggestions': aroundSuggestions,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

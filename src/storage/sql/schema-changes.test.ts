@@ -48,7 +48,8 @@ const CHECKSUMS: Record<string, string> = {
   '023-policies': '7d9d4e158a1e69c96fe2b8b97af30cb78f9ab9ade7cdb4781b06f8d3f9798d4d',
   '024-instance-state': 'ea8154b381774e0d38926cde40c43de758d4ef1673559cc528dae5df27ef4d51',
   '025-programs': '58e382cd43d90239a92db917e8a7e05d0599d1dbd33d7af44b3344a6997ceca0',
-  '027-live-clients': '4118593f31fc6748f5cc06e98ef7871a19ba80f55be2cb1faa4fca29a67def00',
+  '026-live-clients': '4118593f31fc6748f5cc06e98ef7871a19ba80f55be2cb1faa4fca29a67def00',
+  '027-around-suggestions': '20131160a5327c1f9a654563f63570e9e21c709f63946b4365376c55f436138b',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

@@ -61,6 +61,11 @@ interface ThreadTable {
    * `unverified`: only a script of the page shows the passage, so its place is 0 and isn't carried.
    */
   at_state: AnchorState | 'unverified' | null;
+  /**
+   * A digest of what is around the passage of a suggestion; `null` until it has been read in that
+   * version.
+   */
+  at_around: string | null;
   /** The position to show in that version. */
   shown_start: number | null;
   shown_end: number | null;

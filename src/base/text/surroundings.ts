@@ -1,0 +1,126 @@
+import { likeness } from './closest.ts';
+import { searchAll } from './passage-search.ts';
+import { isChance } from './pieces.ts';
+import type { Range } from './port.ts';
+
+/** The words beside a passage. A sentence ends at its line's end, too, and at a tag of HTML. */
+export interface Surroundings {
+  /** The rest of its sentence. */
+  before: string;
+  after: string;
+  /** The nearest other sentences; empty if there is none. */
+  previous: string;
+  next: string;
+}
+
+/** How far surroundings reach on either side, in UTF-16 code units. */
+export const REACH = 160;
+
+const SENTENCE_END = /[\r\n]+|(?<=[.!?…])\s+|(?<=[。！？])|<[a-z!/][^<>]*>/i;
+
+/** Reads what is around a passage. @param reach on either side, in UTF-16 code units */
+export function surroundingsOf(text: string, { start, end }: Range, reach = REACH): Surroundings {
+  const left = text.slice(Math.max(0, start - reach), start).split(SENTENCE_END);
+  // The passage's last character can end its sentence.
+  const last = end > start ? end - 1 : end;
+  const right = text.slice(last, end + reach).split(SENTENCE_END);
+  const isOther = (sentence: string) => !isChance(sentence);
+  return {
+    before: left.pop()?.trim() ?? '',
+    after: (right.shift() ?? '').slice(end - last).trim(),
+    previous: left.findLast(isOther)?.trim() ?? '',
+    next: right.find(isOther)?.trim() ?? '',
+  };
+}
+
+/** How many words of the sentences on either side are in a mark. */
+const WORDS_BESIDE = 3;
+
+/** How far equal passages are told from one another, in UTF-16 code units. */
+const BESIDE = 32;
+
+/**
+ * Describes where passages are by what is around them: their sentences, the nearest words of those on
+ * either side, and which they are if there are several with the same around them. A change elsewhere
+ * in the text doesn't change that. Takes linear time for any number of passages.
+ */
+export function marksOf(text: string, ranges: readonly Range[]): string[] {
+  const windows = ranges.map(({ start, end }) => {
+    const from = Math.max(0, start - BESIDE);
+    return { from, part: text.slice(from, end + BESIDE) };
+  });
+  const equal = ranges.map(() => ({ before: 0, all: 0 }));
+  const parts = windows.map(({ part }) => part);
+  searchAll(text, [{ start: 0, end: text.length }], parts, (index, at) => {
+    const count = equal[index] as { before: number; all: number };
+    count.all++;
+    if (at < (windows[index] as { from: number }).from) count.before++;
+    return true;
+  });
+  return ranges.map((range, index) => {
+    const { before, after, previous, next } = surroundingsOf(text, range);
+    const beside = [
+      previous.split(/\s+/).slice(-WORDS_BESIDE),
+      next.split(/\s+/).slice(0, WORDS_BESIDE),
+    ];
+    const passage = text.slice(range.start, range.end);
+    return JSON.stringify([passage, before, after, beside, equal[index]]);
+  });
+}
+
+/** What speaks for one of several equal passages being the one that was meant. */
+export interface Evidence {
+  /** The more, the better: the whole sentence counts most, then its words, then its neighbours. */
+  weight: number;
+  /** The part of it that comes from the neighbours; at most {@link PREVIOUS} + {@link NEXT}. */
+  neighbours: number;
+  /** Whether the sentence alone says that it is the same place. */
+  isSame: boolean;
+}
+
+const WHOLE = 10;
+const WORDS = 6;
+/** A heading is above. */
+const PREVIOUS = 2;
+const NEXT = 0.9;
+
+/** Sentences that are less alike are others. */
+const LEAST_ALIKE = 0.6;
+
+/** How much of a sentence a passage must be to be it, whatever the rest is. */
+const MOST = 0.75;
+
+/** Compares what was and what is around equal passages of `length` UTF-16 code units. */
+export function compareSurroundings(
+  one: Surroundings,
+  other: Surroundings,
+  length: number,
+): Evidence {
+  const isWhole = one.before === other.before && one.after === other.after;
+  const sizes =
+    Math.max(one.before.length, other.before.length) +
+    Math.max(one.after.length, other.after.length);
+  const errors = isWhole
+    ? 0
+    : differing(one.before, other.before) + differing(one.after, other.after);
+  const words = 1 - errors / Math.max(1, sizes);
+  const neighbours =
+    PREVIOUS * alikeIfSame(one.previous, other.previous) + NEXT * alikeIfSame(one.next, other.next);
+  const isLike = words >= LEAST_ALIKE;
+  return {
+    weight: (isWhole ? WHOLE : isLike ? WORDS * words : 0) + neighbours,
+    neighbours,
+    isSame: isLike || 1 - errors / (sizes + length) >= MOST,
+  };
+}
+
+/** Returns how many characters differ. */
+function differing(one: string, other: string): number {
+  return one === other ? 0 : (1 - likeness(one, other)) * Math.max(one.length, other.length);
+}
+
+function alikeIfSame(one: string, other: string): number {
+  if (one === '' || other === '') return 0;
+  const alike = one === other ? 1 : likeness(one, other);
+  return alike >= LEAST_ALIKE ? alike : 0;
+}
