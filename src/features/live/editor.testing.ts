@@ -24,6 +24,7 @@ type Message =
   | { type: 'changes'; list: string; from: number; changes: Sent[] }
   | { type: 'document'; document: DocumentState; saved: number }
   | { type: 'peers'; peers: Peer[] }
+  | { type: 'happened'; left?: { author: string | null; viaName: string | null } }
   | { type: 'lost' }
   | { type: 'saved'; isNamed: boolean }
   | { type: 'refused'; code: string; message: string };

@@ -321,7 +321,11 @@ export function addLiveEditingRoutes(
         async tell(events) {
           // Without an event, the access may have ended.
           if (events.length === 0) return void (await see().catch(fail));
-          say({ type: 'happened' });
+          const left = events.findLast(({ type, via }) => {
+            return type === 'thread.opened' && via !== 'web';
+          });
+          // A program's write in what is being typed becomes a suggestion, too.
+          say({ type: 'happened', left: left && { author: left.author, viaName: left.viaName } });
           editors.happened(documentId);
         },
         stop: () => socket.close(CLOSED.stopping),

@@ -219,6 +219,10 @@ describe('Writes of programs while somebody types', () => {
     );
     const [proposal] = await made.threads();
     assert.equal(proposal?.kind, 'proposal');
+    // Who types is told.
+    await until(() =>
+      made.editor.messages.some((each) => each.type === 'happened' && each.left?.author === 'ada'),
+    );
     const { status } = await ada.client.post(`${made.path}/suggestions/accept`, {
       threads: [proposal.id],
       revision: (await ada.client.get(`${made.path}/revisions`)).data[0].number,

@@ -60,9 +60,13 @@ type Message =
   | { type: 'document'; document: DocumentState; saved: number }
   | { type: 'peers'; peers: Peer[] }
   | { type: 'people'; people: ShownPeople }
-  | { type: 'happened' | 'lost' }
+  | { type: 'happened'; left?: Writer }
+  | { type: 'lost' }
   | { type: 'saved'; isNamed: boolean }
   | { type: 'refused'; code: string; message: string };
+
+/** A program, and for whom it writes. */
+export type Writer = Pick<SentChange, 'author' | 'viaName'>;
 
 /** What the service says. */
 interface Heard {
@@ -70,8 +74,12 @@ interface Heard {
   changes(from: number, list: string, changes: SentChange[]): void;
   document(document: DocumentState, saved: number): void;
   peers(peers: Peer[]): void;
-  /** Something else has happened to the document, such as a comment. */
-  happened(): void;
+  /**
+   * Something else has happened to the document, such as a comment.
+   *
+   * @param left the program that left a comment or suggestion
+   */
+  happened(left: Writer | undefined): void;
   /** The last request to save was answered. */
   saved(isNamed: boolean): void;
   /** The last push was refused. */
@@ -169,7 +177,7 @@ export function connect(
         document.dispatchEvent(new CustomEvent('people', { detail: message.people }));
         return;
       case 'happened':
-        heard.happened();
+        heard.happened(message.left);
         return;
       case 'saved':
         heard.saved(message.isNamed);

@@ -11,6 +11,7 @@ import {
   type DocumentState,
   type Joined,
   type Peer,
+  type Writer,
 } from './connection.ts';
 import { createDraftKeeper } from './draft-keeper.ts';
 import { type Asked, type Draft, type DraftSlot, takeDraftSlot, takeLeftSlot } from './drafts.ts';
@@ -301,7 +302,10 @@ export function beginSession(parts: Parts, opened: Opened): Session {
         shownPeers = peers;
         showPeers();
       },
-      happened: tellNews,
+      happened(left) {
+        if (left) showToast(`${writerOf(left)} left a comment or suggestion here.`);
+        tellNews();
+      },
       saved: (isNamed) => answered(isNamed),
       online(isNow) {
         isOnline = isNow;
@@ -867,6 +871,6 @@ function errorOf(body: string): { code?: string } {
   }
 }
 
-function writerOf({ author, viaName }: SentChange): string {
+function writerOf({ author, viaName }: Writer): string {
   return `${author ?? 'Someone'}${viaName === null ? '' : ` with ${viaName}`}`;
 }
