@@ -12,6 +12,8 @@ import {
 import { forgetText } from '../../core/live/live-texts.ts';
 import { KEPT_MS, NOBODY_LEFT, saveTyped, type Typed } from '../../core/live/typed-service.ts';
 import { listCoWriters, listSittings, nameRevision } from '../../core/revision/revision-store.ts';
+import { loadRevisionText } from '../../core/revision/revision-text.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import { proposeText } from '../review/proposal-service.ts';
 
 /** How long changes may wait for a process that keeps the document's editors: longer than they wait there. */
@@ -57,18 +59,35 @@ export async function nameLast(
   });
 }
 
-/** Keeps what was written before the document was protected as a proposal, and begins the list anew. */
+/** Somebody else has kept or deleted the words meanwhile. */
+class KeptMeanwhile extends Error {}
+
+/**
+ * Keeps what was written before the document was protected as a proposal, and ends the list, in one
+ * transaction, so that of two processes one does.
+ */
 async function proposeInstead(
   context: Context,
-  { row, document, writers: [writer], content }: Typed,
+  { row, document, mine, writers: [writer], content }: Typed,
 ): Promise<void> {
   const { id, kind, ownerNamespace: owner, name } = document;
   const baseRevision = row.seenVersion;
-  if (writer) {
-    const body = 'Written before this document was protected.';
-    await proposeText(context, writer, { kind, owner, name }, { content, baseRevision, body });
+  const end = async (tx: Writer) => {
+    const live = await lockLive(tx, id);
+    if (live?.listId !== row.listId || live.lastNumber !== mine.number) throw new KeptMeanwhile();
+    await deleteLive(tx, row);
+  };
+  const body = 'Written before this document was protected.';
+  try {
+    if (!writer || content === (await loadRevisionText(context, id, baseRevision))) {
+      await context.sql.transaction(end);
+    } else {
+      const given = { content, baseRevision, body, alongside: end };
+      await proposeText(context, writer, { kind, owner, name }, given);
+    }
+  } catch (error) {
+    if (!(error instanceof KeptMeanwhile)) throw error;
   }
-  await context.sql.transaction((tx) => deleteLive(tx, row));
   forgetText(context, id);
 }
 

@@ -15,6 +15,7 @@ import { requireReview } from '../../core/review/review-authorize.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { storePacked } from '../../core/revision/packed-text.ts';
 import { encodeText } from '../../core/revision/text-codec.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import { diffOf, type Edits, editBase } from '../revisions/edit-service.ts';
 import { addThread } from './new-thread-service.ts';
 import { requireStillStored } from './quote-service.ts';
@@ -57,6 +58,7 @@ export async function proposeEdits(
 /**
  * Proposes a whole text, as {@link proposeEdits} proposes edits.
  *
+ * @param given.alongside runs in the transaction
  * @throws errors of {@link proposeEdits}, but of {@link loadBase} instead of {@link editBase}, and
  *   not PRECONDITION_FAILED
  */
@@ -64,10 +66,15 @@ export function proposeText(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  given: { content: string; baseRevision: number; body: string | undefined },
+  given: {
+    content: string;
+    baseRevision: number;
+    body: string | undefined;
+    alongside?: (tx: Writer) => Promise<void>;
+  },
 ): Promise<Thread> {
-  const { content, baseRevision, body } = given;
-  return propose(context, actor, ref, { body }, async (current) => {
+  const { content, baseRevision, body, alongside } = given;
+  return propose(context, actor, ref, { body, alongside }, async (current) => {
     const base = await loadBase(context, current, baseRevision);
     return { text: storableText(ref.kind, content), base, baseRevision };
   });
@@ -77,7 +84,15 @@ async function propose(
   context: Context,
   actor: Actor,
   ref: DocumentRef,
-  { body, documentId }: { body: string | undefined; documentId?: string | undefined },
+  {
+    body,
+    documentId,
+    alongside,
+  }: {
+    body: string | undefined;
+    documentId?: string | undefined;
+    alongside?: ((tx: Writer) => Promise<void>) | undefined;
+  },
   write: (current: WholeDocument) => Promise<Proposed>,
 ): Promise<Thread> {
   if (body !== undefined) requireBody(body);
@@ -110,6 +125,7 @@ async function propose(
         added,
         removed,
       });
+      await alongside?.(tx);
       return deleteClosedProposals(tx, document.id, REVIEW_LIMITS.closedProposals);
     }),
   );
