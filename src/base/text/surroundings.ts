@@ -18,13 +18,22 @@ export const REACH = 160;
 
 const SENTENCE_END = /[\r\n]+|(?<=[.!?…])\s+|(?<=[。！？])|<[a-z!/][^<>]*>/i;
 
-/** Reads what is around a passage. @param reach on either side, in UTF-16 code units */
-export function surroundingsOf(text: string, { start, end }: Range, reach = REACH): Surroundings {
+/**
+ * Reads what is around a passage.
+ *
+ * @param reach on either side, in UTF-16 code units
+ * @param isOther tells which sentences are neighbours
+ */
+export function surroundingsOf(
+  text: string,
+  { start, end }: Range,
+  reach = REACH,
+  isOther = (sentence: string) => !isChance(sentence),
+): Surroundings {
   const left = text.slice(Math.max(0, start - reach), start).split(SENTENCE_END);
   // The passage's last character can end its sentence.
   const last = end > start ? end - 1 : end;
   const right = text.slice(last, end + reach).split(SENTENCE_END);
-  const isOther = (sentence: string) => !isChance(sentence);
   return {
     before: left.pop()?.trim() ?? '',
     after: (right.shift() ?? '').slice(end - last).trim(),
@@ -36,12 +45,15 @@ export function surroundingsOf(text: string, { start, end }: Range, reach = REAC
 /** How many words of the sentences on either side are in a mark. */
 const WORDS_BESIDE = 3;
 
+/** A heading of a brief or a page, up to {@link REACH} long. */
+const HEADING = /^ {0,3}#{1,6}[ \t].{0,160}|<h[1-6][^<>]{0,160}>[^<]{0,160}/gim;
+
 /** How far equal passages are told from one another, in UTF-16 code units. */
 const BESIDE = 32;
 
 /**
  * Describes where passages are by what is around them: their sentences, the nearest words of those on
- * either side, and which they are if there are several with the same around them. A change elsewhere
+ * either side, the heading above, and which they are if there are several with the same around them. A change elsewhere
  * in the text doesn't change that. Takes linear time for any number of passages.
  */
 export function marksOf(text: string, ranges: readonly Range[]): string[] {
@@ -57,14 +69,17 @@ export function marksOf(text: string, ranges: readonly Range[]): string[] {
     if (at < (windows[index] as { from: number }).from) count.before++;
     return true;
   });
+  const headings = Array.from(text.matchAll(HEADING), ({ 0: line, index }) => ({ line, index }));
   return ranges.map((range, index) => {
-    const { before, after, previous, next } = surroundingsOf(text, range);
+    const around = surroundingsOf(text, range, REACH, (sentence) => sentence.trim() !== '');
+    const { before, after, previous, next } = around;
+    const heading = headings.findLast((each) => each.index < range.start)?.line ?? '';
     const beside = [
       previous.split(/\s+/).slice(-WORDS_BESIDE),
       next.split(/\s+/).slice(0, WORDS_BESIDE),
     ];
     const passage = text.slice(range.start, range.end);
-    return JSON.stringify([passage, before, after, beside, equal[index]]);
+    return JSON.stringify([passage, before, after, beside, heading, equal[index]]);
   });
 }
 

@@ -289,6 +289,20 @@ describe('Writes of programs while somebody types', () => {
     await until(async () => /The middle stays\.\n\nThe end\./.test(await made.stored()));
   });
 
+  it('accepts no suggestion for a part of what somebody goes on typing', async () => {
+    const made = await make(PLAN);
+    await type(made.editor, 'in May.', 'in May. Anoth');
+    await ada.client.patch(made.path, { content: PLAN.replace('in May.', 'in June.') });
+    const [suggested] = await made.threads();
+    await type(made.editor, 'Anoth', 'Another sentence.');
+    made.editor.send({ type: 'save' });
+    await until(async () => (await made.stored()).includes('Another sentence.'));
+    const { data } = await ada.client.get(`${made.path}/threads/${suggested?.id}`);
+    const body = { threads: [suggested?.id], expected: [data.digest] };
+    assertError(await ada.client.post(`${made.path}/suggestions/accept`, body), 409, 'CONFLICT');
+    assert.match(await made.stored(), /in May\. Another sentence\./);
+  });
+
   it('keeps what was typed on an erased revision, and through deleting and restoring', async () => {
     const made = await make(PLAN);
     await ada.client.patch(made.path, { content: PLAN.replace('May', 'June') });

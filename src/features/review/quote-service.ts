@@ -1,4 +1,5 @@
 import { FieldError } from '../../base/errors.ts';
+import { replaceAlike } from '../../base/text/alike.ts';
 import { type Anchor, anchorAt, CONTEXT, MAX_QUOTE } from '../../base/text/anchor.ts';
 import type { Candidate } from '../../base/text/closest.ts';
 import { withLineFeeds } from '../../base/text/line-breaks.ts';
@@ -184,7 +185,8 @@ export async function findReplaceable(
   const { version, anchor } = placed;
   const text = await findReadableText(context, document, version);
   if (text === undefined) throw unreadable(version);
-  const given = { start: anchor.start, end: anchor.end, text: replacement };
+  const { start, end, quote } = anchor;
+  const given = { start, end, text: replaceAlike(quote, on.quote ?? quote, replacement) };
   const fitted = await (document.kind === 'brief'
     ? context.markdown.fitReplacement(actor.id, text, given)
     : context.texts.run(actor.id, 'fitted', [text, given]));

@@ -249,7 +249,7 @@ function replaceAll(text: string, threads: readonly ThreadRow[], version: number
   const problems = ordered.filter((thread, index) => {
     const before = ordered[index - 1];
     const overlaps = before && (before.atEnd ?? 0) > (thread.atStart ?? 0);
-    return overlaps || thread.atState !== 'kept';
+    return overlaps || thread.atState !== 'kept' || hasGrown(text, thread);
   });
   if (problems.length > 0) throw conflict(text, problems, version);
   return ordered.reduceRight(
@@ -258,6 +258,21 @@ function replaceAll(text: string, threads: readonly ThreadRow[], version: number
     text,
   );
 }
+
+/**
+ * Tells whether words were added at the edge of a passage that ended there: a word goes on, or whole
+ * lines do, as while somebody is typing. Replacing a part of it would tear them.
+ */
+function hasGrown(text: string, { prefix, suffix, atStart, atEnd }: ThreadRow): boolean {
+  const [before, after] = [text.slice(0, atStart ?? 0), text.slice(atEnd ?? 0)];
+  const isWhole = LINE_START.test(prefix ?? '') && LINE_END.test(suffix ?? '');
+  if (isWhole && !(LINE_START.test(before) && LINE_END.test(after))) return true;
+  const goesOn = (was: string, now: string, apart: RegExp) => apart.test(was) && !apart.test(now);
+  return goesOn(prefix ?? '', before, /(?:^|\s)$/) || goesOn(suffix ?? '', after, /^(?:\s|$)/);
+}
+
+const LINE_START = /(?:^|\n)$/;
+const LINE_END = /^(?:\r?\n|$)/;
 
 /** Describes the suggestions that no longer fit, as a conflict. */
 function conflict(text: string, threads: readonly ThreadRow[], version: number): ConflictError {
