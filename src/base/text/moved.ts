@@ -143,7 +143,9 @@ export function findPassages(
       if (others.some((other) => other.led === place.start && fitsBetter(other))) return false;
       return --checks < 0 || !others.some(fitsBetter);
     };
-    const free = places.filter(isFree);
+    // Whose a place is can't be told if there are more equal passages than were looked at.
+    const isPartial = (old[index] as number[]).length === MAX_OCCURRENCES;
+    const free = places.filter((place) => (!isPartial || place.start === to) && isFree(place));
     const [best, next] = free;
     const led = free.find(({ start }) => start === to);
     const at = (start: number, state: Place['state']) => ({ start, end: start + length, state });

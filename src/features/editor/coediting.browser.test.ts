@@ -80,7 +80,8 @@ describe('Two people in the same text', IN_BROWSER, () => {
     await shows(other.page, 'One line.');
     await other.page.waitForFunction(() => !document.body.textContent?.includes('Ada here.'));
     assert.match((await text(one.page).textContent()) ?? '', /Grace there\./);
-    await ada.client.patch(path, { content: 'One line, by a program.\n\nAnother line.\n' });
+    const content = 'One line, by a program.\n\nAnother line.\n';
+    await ada.client.patch(path, { content, baseRevision: 1 });
     await shows(one.page, 'by a program');
     await shows(other.page, 'Grace there.');
     await one.page.locator('#save-state[data-state="saved"]').waitFor();

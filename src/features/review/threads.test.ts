@@ -81,6 +81,7 @@ describe('An accepted suggestion', () => {
       'read a',
       'read a [link](http://a.b/c) here',
     ],
+    [brief, 'It’s our plan.', "It's our", "It's our new", 'It’s our new plan.'],
     [brief, TABLE, 'x1 y1', 'xy', '| x | y |\n|---|---|\n| xy |  |\n'],
     [brief, TABLE, 'x1', 'a | b\nc', '| x | y |\n|---|---|\n| a \\| b<br>c | y1 |\n'],
     [brief, '# Title\n\nBody text', 'Title Body', 'x', '# x\n\ntext'],
