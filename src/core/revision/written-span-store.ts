@@ -1,7 +1,7 @@
 import type { Means } from '../../base/schema/means.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
-/** A part of a revision's text that someone else than its author wrote. */
+/** A part of a revision's text, and who wrote it: in the editor, or with an accepted suggestion. */
 export interface WrittenSpan {
   /** In UTF-16 code units; every line break counts as one. */
   start: number;
@@ -14,7 +14,7 @@ export interface WrittenSpan {
 /** The most parts recorded for a revision. Those after them count as its author's. */
 const MAX_SPANS = 1_000;
 
-/** Records which parts of a revision others than its author wrote. */
+/** Records who wrote which parts of a revision. */
 export async function insertWrittenSpans(
   db: Writer,
   { documentId: document_id, version }: { documentId: string; version: number },
@@ -28,7 +28,7 @@ export async function insertWrittenSpans(
   if (values.length > 0) await db.insertInto('written_span').values(values).execute();
 }
 
-/** Lists the parts of revisions that others than their authors wrote, in order. */
+/** Lists the parts of revisions whose writers are recorded, in order. */
 export async function listWrittenSpans(
   db: Reader,
   documentId: string,
