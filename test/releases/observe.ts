@@ -76,10 +76,13 @@ async function see(service: Service, client: Client): Promise<Record<string, unk
   return seen;
 }
 
-/** Leaves out what belongs to a running service and not to its data: its addresses, and signatures. */
+/**
+ * Leaves out what belongs to a running service and not to its data: its addresses, signatures, and
+ * digests, which only stand for what else is shown.
+ */
 function withoutAddresses({ webUrl, baseUrl, renderUrl }: Service, data: unknown): unknown {
   const text = JSON.stringify(data, (key, value) =>
-    /^(lastUsedAt|signed.*|rawUrl|etag)$/.test(key) ? undefined : value,
+    /^(lastUsedAt|signed.*|rawUrl|etag|digest)$/.test(key) ? undefined : value,
   );
   if (text === undefined) return null;
   return JSON.parse(

@@ -214,7 +214,7 @@ describe('Stored XSS: no script runs from', IN_BROWSER, () => {
     const bodies = [...payloads, ...MARKDOWN.filter((text) => text.trim() !== '')];
     for (const [index, payload] of payloads.entries()) {
       const on = { quote: `\`\`\`\n${payload}\n` };
-      await make(path, { on, replacement: payload, body: bodies[index] }, grace);
+      await make(path, { on, replacement: `New: ${payload}`, body: bodies[index] }, grace);
     }
     for (const body of bodies.slice(payloads.length)) await make(path, { body }, grace);
     await visit(['/read/grace/said'], grace);

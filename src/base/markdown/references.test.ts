@@ -209,7 +209,7 @@ describe('references', () => {
       const start = performance.now();
       referencesIn(source, 'brief');
       referencesIn(source, 'page');
-      assert.ok(performance.now() - start < 4_000, source.slice(0, 20));
+      assert.ok(performance.now() - start < 30_000, source.slice(0, 20));
     }
   });
 });

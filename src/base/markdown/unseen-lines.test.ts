@@ -109,7 +109,7 @@ describe('Lines that readers don’t see', () => {
       } catch (error) {
         assert.equal((error as Error).name, 'RenderLimitError', part);
       }
-      assert.ok(performance.now() - start < 4_000, part);
+      assert.ok(performance.now() - start < 30_000, part);
     }
   });
 });

@@ -201,7 +201,7 @@ describe('Words in a text', () => {
     for (const words of ['aa a', 'a'.repeat(500)]) {
       const start = performance.now();
       findPlaces(page, words, { start: 0, end: page.length }, 20, 'page');
-      assert.ok(performance.now() - start < 8_000, words.slice(0, 20));
+      assert.ok(performance.now() - start < 30_000, words.slice(0, 20));
     }
   });
 });

@@ -35,12 +35,11 @@ export function areOnce(
   part: number,
   lines: readonly string[],
 ): boolean {
-  const found = Map.groupBy(passagesOf(lines.join('\n')), ({ words }) => words);
+  const found = passagesOf(lines.join('\n')).map(({ words }) => words);
   return standings.every(({ part: from, places, words }) => {
     if (places.includes(COPIED) || ![from, ...places].includes(part)) return true;
     const isAway = places.includes(GONE) || (from === part && places.some((to) => to !== part));
-    const times = [...words].reduce((sum, each) => sum + (found.get(each)?.length ?? 0), 0);
-    return times <= (isAway ? 0 : 1);
+    return found.filter((each) => words.has(each)).length <= (isAway ? 0 : 1);
   });
 }
 
@@ -62,6 +61,5 @@ export function addMoved(
     if (moved.length === 2 || places.includes(GONE)) moved.forEach(add);
     else for (const to of moved) if (places.includes(part)) links.push([part, to], [to, part]);
   }
-  const linked = Map.groupBy(links, ([one]) => one);
-  for (const part of conflicting) for (const [, other] of linked.get(part) ?? []) add(other);
+  for (const part of conflicting) for (const [one, other] of links) if (one === part) add(other);
 }

@@ -25,8 +25,8 @@ interface Budget {
 const READING: Budget = { script: 4.25 * KB, styles: 8 * KB, page: 4 * KB };
 /** A brief: its slides, footnotes beside their references, large views, and changes as they come. */
 const BRIEF: Budget = { ...READING, script: 8.25 * KB };
-const APP: Budget = { script: 15.75 * KB, styles: 15 * KB, page: 5 * KB };
-const WRITING: Budget = { script: 17.5 * KB, styles: 18.5 * KB, page: 5 * KB };
+const APP: Budget = { script: 16 * KB, styles: 15 * KB, page: 5 * KB };
+const WRITING: Budget = { script: 17.75 * KB, styles: 18.5 * KB, page: 5 * KB };
 /** What the editor's screens load afterwards. */
 const EDITOR_SCRIPT = 195 * KB;
 /** What a brief with comments loads afterwards, uncompressed. */
@@ -35,7 +35,7 @@ const COMMENTS_SCRIPT = 26 * KB;
 /**
  * The bytes that a browser with an empty cache transfers for a brief, including fonts and icons.
  */
-const FIRST_PAINT = 103_500;
+const FIRST_PAINT = 104_000;
 /** 5 KB with bold text. */
 const PROSE = `# Tides\n\n${'The **moon** moves water, and the coast waits for it. '.repeat(90)}\n`;
 
@@ -54,7 +54,7 @@ const BUDGETS: Record<string, Budget> = {
   'organization-settings': { ...APP, page: 5.25 * KB },
   // With the script for passkeys.
   'sign-in': { ...READING, script: 4.75 * KB },
-  reference: { ...READING, page: 72 * KB },
+  reference: { ...READING, page: 73 * KB },
 };
 
 /** The client build's information about each module. */

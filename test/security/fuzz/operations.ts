@@ -122,14 +122,19 @@ const GOOD: Record<
       [`open${title}Thread`, { body: () => ({ body: 'Why?' }) }],
       [`change${title}Thread`, { body: () => ({ state: 'resolved' }) }],
       [`change${title}ReviewSettings`, { body: () => ({ comments: 'readers' }) }],
-      [`accept${title}Suggestions`, { body: ({ suggestion }) => ({ threads: [suggestion] }) }],
-      [`reject${title}Suggestions`, { body: ({ suggestion }) => ({ threads: [suggestion] }) }],
+      [`accept${title}Suggestions`, { body: suggested }],
+      [`reject${title}Suggestions`, { body: suggested }],
       [`review${title}`, { body: ({ revision }) => ({ verdict: 'approved', revision }) }],
       [`request${title}Review`, { username: 'reader' }],
       [`withdraw${title}ReviewRequest`, { username: 'reader' }],
     ]),
   ),
 };
+
+/** Suggestions to accept or reject, as they were read. */
+function suggested({ suggestion, revision }: Stage['talk'][string]) {
+  return { threads: [suggestion], revision };
+}
 
 /** No address may be invited often. */
 function newAddress(): string {
