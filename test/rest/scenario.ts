@@ -1,6 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { type DocumentKind, KINDS } from '../../src/base/schema/kind.ts';
-import type { Answer, Client } from '../harness.ts';
+import type { Actor } from '../../src/core/context.ts';
+import { authenticate } from '../../src/core/identity/token-service.ts';
+import type { Policies } from '../../src/core/owner/policy.ts';
+import { changePolicies } from '../../src/features/policies/policy-change-service.ts';
+import type { Answer, Client, Service } from '../harness.ts';
 
 export type Permission = 'read' | 'write' | 'admin';
 export type Visibility = 'public' | 'private' | 'internal';
@@ -32,6 +36,22 @@ export async function makeDocument(
   const answer = await client.post(collection, documentBody(kind, { name, ...fields }));
   assert.equal(answer.status, 201, answer.text);
   return `/${kind.segment}/${org ?? client.username}/${encodeURIComponent(answer.data.name)}`;
+}
+
+/** Returns the client's user as somebody who acts in the web app. */
+export async function onTheWeb({ app }: Service, { token }: Client): Promise<Actor> {
+  const actor = (await authenticate(app.context, token as string, 'api')) as Actor;
+  return { ...actor, via: { means: 'web', name: null } };
+}
+
+/** Changes an organization's policies, as an admin does in the web app. */
+export async function setPolicies(
+  service: Service,
+  admin: Client,
+  org: string,
+  change: Partial<Policies>,
+) {
+  return changePolicies(service.app.context, await onTheWeb(service, admin), org, change);
 }
 
 /** Invites a user to a document and returns the invitation's id. */

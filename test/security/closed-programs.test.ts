@@ -6,7 +6,7 @@ import { everythingIndexed } from '../document/everything-indexed.ts';
 import { type Answer, assertError, type Client, type Service } from '../harness.ts';
 import { eventsPlaced } from '../mail/post-office.ts';
 import { type Agent, connect, EARLIER } from '../mcp/agent.ts';
-import { collaborate, invite, join, makeDocument } from '../rest/scenario.ts';
+import { collaborate, invite, join, makeDocument, setPolicies } from '../rest/scenario.ts';
 import { newVisitor, startWithVisitors } from '../sign-in/visitor.ts';
 import { databaseState } from '../state.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
@@ -228,7 +228,7 @@ describe('Programs that organizations shut out', () => {
     const outside = await control.get(`/briefs/guild/${WORD}-shared`);
     assertError(outside, 403, 'FORBIDDEN');
     assert.match(outside.text, /organization guild: only tokens of its members do/);
-    await done(ada.client.patch('/orgs/guild/policies', { tokenHolders: 'anyone' }));
+    await setPolicies(service, ada.client, 'guild', { tokenHolders: 'anyone' });
   });
 
   it('write nothing', async () => {
@@ -361,7 +361,7 @@ describe('Programs that organizations shut out', () => {
   });
 
   it('get nothing with what they asked for before', async () => {
-    await done(ada.client.patch('/orgs/acme/policies', { programDays: null }));
+    await setPolicies(service, ada.client, 'acme', { programDays: null });
     const plan = `/briefs/acme/${WORD}-plan`;
     const agent = await connect(service, closed.token);
     agents.push(agent);
@@ -403,7 +403,7 @@ describe('Programs that organizations shut out', () => {
 
   it('work again once the policy is looser, and sessions are never concerned', async () => {
     assert.match((await mia.visitor.get(`/read/acme/${WORD}-plan`)).text, /zanzibar plan/i);
-    await done(ada.client.patch('/orgs/acme/policies', { programDays: null }));
+    await setPolicies(service, ada.client, 'acme', { programDays: null });
     assert.match((await closed.get(`/briefs/acme/${WORD}-plan`)).text, /zanzibar plan/i);
     await done(ada.client.patch('/orgs/acme/policies', { programDays: 30 }));
     assertError(await closed.get(`/briefs/acme/${WORD}-plan`), 403, 'FORBIDDEN');

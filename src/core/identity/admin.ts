@@ -4,6 +4,7 @@ import { audit } from '../audit/audit.ts';
 import type { Actor, Context } from '../context.ts';
 import { requireAccount } from './account-service.ts';
 import { type AccountRow, findAccountById, lockAdmins, updateAdminSince } from './account-store.ts';
+import { requirePerson } from './person-acts.ts';
 
 /** Tells whether somebody administers the instance. */
 export async function isAdmin(db: Reader, accountId: string): Promise<boolean> {
@@ -43,6 +44,7 @@ export async function changeAdmin(
   isAdmin: boolean,
   actor: Actor | undefined,
 ): Promise<AccountRow> {
+  requirePerson(actor, 'makeAdministrator');
   if ((account.adminSince !== null) === isAdmin) return account;
   if (actor && !isAdmin) await requireOtherAdmin(tx, actor, account);
   const adminSince = isAdmin ? context.now() : null;

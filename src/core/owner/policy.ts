@@ -45,6 +45,23 @@ export const ALLOW_ALL: Policies = {
   programDays: null,
 };
 
+/** How strict each policy is; larger is stricter. */
+const STRICTNESS: { [Name in keyof Policies]: (value: Policies[Name]) => number } = {
+  linkMakers: (value) => LINK_MAKERS.indexOf(value),
+  outsideInviters: (value) => OUTSIDE_INVITERS.indexOf(value),
+  publicDocuments: (value) => (value ? 0 : 1),
+  tokenHolders: (value) => PROGRAM_USERS.indexOf(value),
+  appUsers: (value) => PROGRAM_USERS.indexOf(value),
+  programDays: (value) => -(value ?? Number.POSITIVE_INFINITY),
+};
+
+/** Tells whether policies allow anything that others don't. */
+export function isLooser(policies: Policies, before: Policies): boolean {
+  const looser = <Name extends keyof Policies>(name: Name) =>
+    STRICTNESS[name](policies[name]) < STRICTNESS[name](before[name]);
+  return (Object.keys(STRICTNESS) as (keyof Policies)[]).some(looser);
+}
+
 /**
  * Tells whether someone who can share a document can make a link to it, and whether a link that they
  * made works.

@@ -1,9 +1,8 @@
-import { FieldError } from '../../base/errors.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { ADMINISTRATOR, ANY_ACCOUNT_OF_ADMINISTRATOR } from '../../surfaces/rest/rules.ts';
 import {
-  CreatedManagedUser,
   CreateManagedUserBody,
+  ManagedAccount,
   ManagedOrganizationDetails,
   ManagedOrganizationPage,
   ManagedUserDetails,
@@ -14,22 +13,16 @@ import {
   presentOrganization,
   presentOrganizationDetails,
   presentPerson,
-  ResetLink,
   Retries,
   RetryBody,
   StorageSchema,
   TestMailSchema,
-  UpdatedManagedUser,
   UpdateManagedUserBody,
   UserDeletion,
   UsersQuery,
   WorkSchema,
 } from './administration-schema.ts';
-import {
-  appointOrganizationAdmin,
-  describeOrganization,
-  listOrganizations,
-} from './organizations-service.ts';
+import { describeOrganization, listOrganizations } from './organizations-service.ts';
 import { getPerson, listPeople } from './people-service.ts';
 import {
   changePerson,
@@ -37,9 +30,7 @@ import {
   deletePerson,
   describeDeletion,
   endSessionsOf,
-  makeResetLink,
   revokeAccessOf,
-  unlockPerson,
 } from './person-service.ts';
 import { describeStorage } from './storage-service.ts';
 import { describeWork, retryWork, sendTestMail } from './work-service.ts';
@@ -80,19 +71,18 @@ function addPeople(api: Api): void {
     id: 'createManagedUser',
     summary: 'Create an account',
     description:
-      'The account has no password until the user sets one with a link. If the server sends mail, ' +
-      'the user is asked to verify the address.',
+      'The account has no password until the user sets one with a link, which administrators make in ' +
+      'the web app. If the server sends mail, the user is asked to verify the address.',
     body: CreateManagedUserBody,
-    answers: { 201: CreatedManagedUser },
+    answers: { 201: ManagedAccount },
     sends: { 201: ['Location'] },
     errors: [422],
     handler: async ({ context, actor, body }) => {
-      const { username, email, resetLink: withLink = false } = body;
-      const made = await createPerson(context, actor, { username, email, withLink });
+      const { account } = await createPerson(context, actor, { ...body, withLink: false });
       return {
         status: 201,
-        data: { ...presentAccount(made.account), resetLink: made.link ?? null },
-        location: `/admin/users/${made.account.username}`,
+        data: presentAccount(account),
+        location: `/admin/users/${account.username}`,
       };
     },
   });
@@ -119,18 +109,13 @@ function addPeople(api: Api): void {
     summary: 'Change an account',
     description:
       'Send at least one field. The user is told by mail. A former username stays reserved, and ' +
-      'addresses of documents under it no longer work. The last administrator can’t be disabled ' +
-      'or removed.',
+      'addresses of documents under it no longer work. The last administrator can’t be disabled. ' +
+      'Addresses, passwords and administrators are changed in the web app only.',
     body: UpdateManagedUserBody,
-    answers: { 200: UpdatedManagedUser },
+    answers: { 200: ManagedAccount },
     errors: [422],
     handler: async ({ context, actor, params, body }) => {
-      const { emailVerified } = body;
-      if (emailVerified === false) {
-        throw new FieldError('BAD_REQUEST', 'emailVerified', 'can only be true.');
-      }
-      const change = { ...body, emailVerified };
-      const changed = await changePerson(context, actor, params.username, change);
+      const changed = await changePerson(context, actor, params.username, body);
       return { status: 200, data: presentAccount(changed) };
     },
   });
@@ -166,21 +151,6 @@ function addPeople(api: Api): void {
 }
 
 function addActs(api: Api): void {
-  addOperation(api, {
-    ...OF_USER,
-    method: 'POST',
-    path: '/admin/users/{username}/reset-link',
-    id: 'createResetLink',
-    summary: 'Make a link to a new password',
-    description: 'Pass it on to the user, who is told by mail that it was made.',
-    answers: { 200: ResetLink },
-    errors: [422],
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: { link: await makeResetLink(context, actor, params.username) },
-    }),
-  });
-
   for (const { part, act, ...described } of [
     {
       part: 'sessions',
@@ -195,13 +165,6 @@ function addActs(api: Api): void {
       summary: 'Revoke a user’s tokens and disconnect applications',
       description: 'All of them. This can’t be undone.',
       act: revokeAccessOf,
-    },
-    {
-      part: 'lock',
-      id: 'unlockUser',
-      summary: 'Let a user sign in again after failed attempts',
-      description: 'Forgets the failed attempts.',
-      act: unlockPerson,
     },
   ] as const) {
     addOperation(api, {
@@ -248,23 +211,6 @@ function addOrganizations(api: Api): void {
       status: 200,
       data: presentOrganizationDetails(await describeOrganization(context, actor, params.org)),
     }),
-  });
-
-  addOperation(api, {
-    ...ADMIN,
-    method: 'PUT',
-    path: '/admin/orgs/{org}/admins/{username}',
-    id: 'appointOrganizationAdmin',
-    summary: 'Appoint an admin of an organization without one',
-    description:
-      'Only if the organization has no admin whose account works. The user, who needn’t be a ' +
-      'member, is told by mail.',
-    answers: { 204: null },
-    errors: [404, 422],
-    handler: async ({ context, actor, params }) => {
-      await appointOrganizationAdmin(context, actor, params.org, params.username);
-      return NO_CONTENT;
-    },
   });
 }
 

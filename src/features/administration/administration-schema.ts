@@ -45,7 +45,7 @@ const account = {
   disabledAt: NullableTimestamp('When the account was disabled; `null` if it isn’t.'),
 };
 
-const ManagedAccount = Type.Object(account, { title: 'ManagedAccount' });
+export const ManagedAccount = Type.Object(account, { title: 'ManagedAccount' });
 
 const ManagedUser = Type.Object({ ...account, usage: UsageSchema }, { title: 'ManagedUser' });
 
@@ -144,44 +144,17 @@ export const CreateManagedUserBody = Type.Object(
   {
     username,
     email,
-    resetLink: Type.Optional(
-      Type.Boolean({ description: 'Whether to make a link with which the user sets a password.' }),
-    ),
   },
   { title: 'CreateManagedUser', additionalProperties: false },
 );
 
-export const CreatedManagedUser = Type.Object(
-  {
-    ...account,
-    resetLink: Nullable(
-      'string',
-      'The link, if it was asked for. It works once, within a day, and isn’t shown again.',
-    ),
-  },
-  { title: 'CreatedManagedUser' },
-);
-
 export const UpdateManagedUserBody = Type.Object(
   {
-    emailVerified: Type.Optional(
-      Type.Boolean({
-        description:
-          '`true` marks the address as verified, the new one if `email` is sent, too. Can’t be ' +
-          '`false`.',
-      }),
-    ),
     username: Type.Optional(username),
-    email: Type.Optional(email),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the account is disabled.' })),
-    admin: Type.Optional(
-      Type.Boolean({ description: 'Whether the user administers the instance.' }),
-    ),
   },
   { title: 'UpdateManagedUser', additionalProperties: false, minProperties: 1 },
 );
-
-export const UpdatedManagedUser = ManagedAccount;
 
 export const UserDeletion = Type.Object(
   {
@@ -199,15 +172,6 @@ export const UserDeletion = Type.Object(
     }),
   },
   { title: 'UserDeletion' },
-);
-
-export const ResetLink = Type.Object(
-  {
-    link: Type.String({
-      description: 'The address of a page where the user sets a password, once, within a day.',
-    }),
-  },
-  { title: 'ResetLink' },
 );
 
 const organization = {

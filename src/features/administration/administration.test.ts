@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
 import { openPostOffice, type PostOffice, queued, verify } from '../../../test/mail/post-office.ts';
-import { collaborate, expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
+import { collaborate, expectStatus, makeDocument, onTheWeb } from '../../../test/rest/scenario.ts';
 import { newVisitor, PASSWORD, signIn, signUp } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import type { Actor } from '../../core/context.ts';
@@ -13,7 +13,14 @@ import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { authenticate, createToken } from '../../core/identity/token-service.ts';
 import { appointOrganizationAdmin } from './organizations-service.ts';
 import { listPeople } from './people-service.ts';
-import { changePerson, deletePerson } from './person-service.ts';
+import {
+  changePerson,
+  createPerson,
+  deletePerson,
+  makeResetLink,
+  type PersonChange,
+  unlockPerson,
+} from './person-service.ts';
 
 let office: PostOffice;
 let service: Service;
@@ -119,7 +126,7 @@ describe('The list of people', () => {
     for (const filter of ['unverified', 'singleFactor', 'unlinked']) {
       assert.ok((await names(`filter=${filter}`)).includes('signer'), filter);
     }
-    await expectStatus(root.patch('/admin/users/signer', { emailVerified: true }), 200);
+    await changePerson(context, await onTheWeb(service, root), 'signer', { emailVerified: true });
     assert.ok(!(await names('filter=unverified')).includes('signer'));
     const { waysIn } = (await root.get('/admin/users/signer')).data;
     assert.deepEqual(waysIn, { password: true, provider: false, passkeys: 0 });
@@ -166,17 +173,20 @@ describe('The list of people', () => {
 
 describe('Acts on an account', () => {
   it('creating one gives a link with which its owner sets a password', async () => {
-    const body = { username: 'made', email: 'made@example.com', resetLink: true };
-    const made = await root.post('/admin/users', body);
-    assert.equal(made.status, 201, made.text);
-    assert.equal(made.data.adminSince, null);
+    const body = { username: 'made', email: 'made@example.com' };
+    const { context } = service.app;
+    const { account, link } = await createPerson(context, await onTheWeb(service, root), {
+      ...body,
+      withLink: true,
+    });
+    assert.equal(account.adminSince, null);
     const { subjects } = await mailed();
     assert.equal(subjects.length, 1);
     assert.match(subjects[0] as string, /address/);
-    const [latest, first] = await audited(made.data.id);
+    const [latest, first] = await audited(account.id);
     const actions = [latest?.action, first?.action].sort();
     assert.deepEqual(actions, ['account.created', 'account.reset_link']);
-    const path = new URL(made.data.resetLink).pathname;
+    const path = new URL(`${link}`).pathname;
     const visitor = newVisitor(service);
     const asked = (await visitor.get(path)).text;
     assert.match(asked, /Choose your password/);
@@ -186,7 +196,7 @@ describe('Acts on an account', () => {
     assert.equal((await signIn(newVisitor(service), 'made')).status, 303);
     assert.deepEqual([latest?.actor, first?.actor], ['chief', 'chief']);
     const without = await root.post('/admin/users', { username: 'plain', email: 'p@example.com' });
-    assert.equal(without.data.resetLink, null);
+    assert.equal(without.status, 201, without.text);
     assertError(await root.post('/admin/users', body), 422, 'UNPROCESSABLE', /username/);
   });
 
@@ -201,16 +211,15 @@ describe('Acts on an account', () => {
   ] as const) {
     it(`${Object.keys(change)} is recorded, and mailed`, async () => {
       const ada = await person();
-      const changed = await root.patch(`/admin/users/${ada.username}`, change);
-      assert.equal(changed.status, 200, changed.text);
+      const { context } = service.app;
+      const by = await onTheWeb(service, root);
+      const { id } = await changePerson(context, by, ada.username, change);
       const { subjects } = await mailed();
       assert.ok(subjects.includes(subject), subjects.join());
-      const [entry] = await audited(changed.data.id);
-      const expected = { action, actor: 'chief', subject: ada.username, means: 'token' };
+      const [entry] = await audited(id);
+      const expected = { action, actor: 'chief', subject: ada.username, means: 'web' };
       assert.deepEqual(entry, expected);
-      if ('admin' in change) {
-        await expectStatus(root.patch(`/admin/users/${ada.username}`, { admin: false }), 200);
-      }
+      if ('admin' in change) await changePerson(context, by, ada.username, { admin: false });
     });
   }
 
@@ -226,12 +235,13 @@ describe('Acts on an account', () => {
   it('several changes are one: all happen, or none', async () => {
     const ada = await person();
     const path = `/admin/users/${ada.username}`;
-    const bad = await root.patch(path, { disabled: true, email: 'chief@example.com' });
-    assertError(bad, 422, 'UNPROCESSABLE', /email/);
+    const change = async (changes: PersonChange) =>
+      changePerson(service.app.context, await onTheWeb(service, root), ada.username, changes);
+    await assert.rejects(change({ disabled: true, email: 'chief@example.com' }), /email/);
     assert.equal((await root.get(path)).data.disabledAt, null);
-    const good = await root.patch(path, { email: 'new@example.net', emailVerified: true });
-    assert.equal(good.data.email, 'new@example.net');
-    assert.notEqual(good.data.emailVerifiedAt, null);
+    const good = await change({ email: 'new@example.net', emailVerified: true });
+    assert.equal(good.email, 'new@example.net');
+    assert.notEqual(good.emailVerifiedAt, null);
     const { subjects } = await mailed();
     assert.deepEqual(subjects.sort(), [
       'Your account has another email address',
@@ -271,7 +281,7 @@ describe('Acts on an account', () => {
     const ada = await person();
     await expectStatus(root.delete(`/admin/users/${ada.username}/access`), 204);
     assert.equal((await ada.get('/user')).status, 401);
-    await expectStatus(root.delete(`/admin/users/${ada.username}/lock`), 204);
+    await unlockPerson(service.app.context, await onTheWeb(service, root), ada.username);
     const { subjects } = await mailed();
     assert.deepEqual(subjects, ['Your tokens and apps were disconnected', 'You can sign in again']);
   });
@@ -279,14 +289,46 @@ describe('Acts on an account', () => {
   it('a link to a new password is refused for a disabled account', async () => {
     const ada = await person();
     const path = `/admin/users/${ada.username}`;
-    const made = await root.post(`${path}/reset-link`);
-    assert.equal(made.status, 200, made.text);
-    assert.match(made.data.link, /\/sign-in\/reset\//);
+    const makeLink = async () =>
+      makeResetLink(service.app.context, await onTheWeb(service, root), ada.username);
+    assert.match(await makeLink(), /\/sign-in\/reset\//);
     assert.deepEqual((await mailed()).subjects, [
       'A link to a new password was made for your account',
     ]);
     await expectStatus(root.patch(path, { disabled: true }), 200);
-    assertError(await root.post(`${path}/reset-link`), 422, 'UNPROCESSABLE');
+    await assert.rejects(makeLink(), { code: 'UNPROCESSABLE' });
+  });
+
+  it('a token leads to no password, address or right of others, whatever its scopes', async () => {
+    const { context } = service.app;
+    const ada = await person();
+    const by = await actorOf(root);
+    const { username } = ada;
+    const attempts: Record<string, () => Promise<unknown>> = {
+      link: () => makeResetLink(context, by, username),
+      'account with a link': () =>
+        createPerson(context, by, { username: 'eve', email: 'eve@example.com', withLink: true }),
+      address: () => changePerson(context, by, username, { email: 'eve@example.com' }),
+      verified: () => changePerson(context, by, username, { emailVerified: true }),
+      administrator: () => changePerson(context, by, username, { admin: true }),
+      'not an administrator': () => changePerson(context, by, 'chief', { admin: false }),
+      'administrator by itself': () => setAdmin(context, by, { username, isAdmin: true }),
+      unlock: () => unlockPerson(context, by, username),
+      admin: () => appointOrganizationAdmin(context, by, 'none', username),
+    };
+    for (const [what, attempt] of Object.entries(attempts)) {
+      await assert.rejects(attempt(), { code: 'FORBIDDEN', message: /Only people can/ }, what);
+    }
+    const { paths } = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+    const described = JSON.stringify(
+      Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith('/admin/'))),
+    );
+    assert.doesNotMatch(described, /reset-link|\/lock|\/admins\//);
+    for (const body of [{ admin: true }, { email: 'e@example.com' }, { emailVerified: true }]) {
+      const sent = root.patch(`/admin/users/${username}`, { disabled: false, ...body });
+      assertError(await sent, 400, 'BAD_REQUEST');
+    }
+    assert.deepEqual((await mailed()).subjects, []);
   });
 
   it('deleting shows what goes, and needs the name on the web', async () => {
@@ -312,8 +354,11 @@ describe('Acts on an account', () => {
 describe('The last administrator', () => {
   it('can’t be removed, disabled or deleted, except by an operator', async () => {
     const { context } = service.app;
+    const by = await onTheWeb(service, root);
+    await assert.rejects(changePerson(context, by, 'chief', { admin: false }), {
+      message: /last administrator/,
+    });
     for (const refused of [
-      await root.patch('/admin/users/chief', { admin: false }),
       await root.patch('/admin/users/chief', { disabled: true }),
       await root.delete('/admin/users/chief'),
     ]) {
@@ -344,11 +389,12 @@ describe('The last administrator', () => {
   it('is left when two remove one another at once', async () => {
     const { context } = service.app;
     const other = await administrator('second');
-    const answers = await Promise.all([
-      root.patch('/admin/users/second', { admin: false }),
-      other.patch('/admin/users/chief', { disabled: true }),
+    const [by, byOther] = [await onTheWeb(service, root), await onTheWeb(service, other)];
+    const done = await Promise.allSettled([
+      changePerson(context, by, 'second', { admin: false }),
+      changePerson(context, byOther, 'chief', { disabled: true }),
     ]);
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal(done.filter(({ status }) => status === 'fulfilled').length, 1);
     const { items } = await listPeople(context, undefined, { filter: 'admins' });
     assert.ok(items.some(({ disabledAt }) => disabledAt === null));
     await changePerson(context, undefined, 'chief', { admin: true, disabled: false });
@@ -384,8 +430,10 @@ describe('Organizations', () => {
     const grace = await person();
     const namespace = `broken${counter}`;
     await expectStatus(ada.post('/user/orgs', { namespace, name: 'Broken' }), 201);
-    const path = `/admin/orgs/${namespace}/admins/${grace.username}`;
-    assertError(await root.put(path), 422, 'UNPROCESSABLE', /org/);
+    const by = await onTheWeb(service, root);
+    const appoint = ({ username }: { username: string }) =>
+      appointOrganizationAdmin(context, by, namespace, username);
+    await assert.rejects(appoint(grace), { code: 'UNPROCESSABLE', field: 'org' });
     const adminless = async () =>
       (await root.get('/admin/orgs?filter=adminless')).data.items.map(
         (row: { namespace: string }) => row.namespace,
@@ -393,33 +441,19 @@ describe('Organizations', () => {
     assert.ok(!(await adminless()).includes(namespace));
     await setAccountDisabled(context, ada.username, true);
     assert.ok((await adminless()).includes(namespace));
-    assertError(
-      await root.put(`/admin/orgs/${namespace}/admins/nobody`),
-      404,
-      'NOT_FOUND',
-      /username/,
-    );
-    assertError(
-      await root.put(`/admin/orgs/${namespace}/admins/${ada.username}`),
-      404,
-      'NOT_FOUND',
-      /username/,
-    );
+    for (const absent of [{ username: 'nobody' }, ada]) {
+      await assert.rejects(appoint(absent), { code: 'NOT_FOUND', field: 'username' });
+    }
     office.mails.length = 0;
-    await expectStatus(root.put(path), 204);
+    await appoint(grace);
     assert.deepEqual((await mailed()).subjects, ['You are an admin of Broken']);
     assert.equal((await grace.get(`/orgs/${namespace}`)).data.role, 'admin');
     const { id } = (await root.get(`/admin/users/${grace.username}`)).data;
     assert.equal((await audited(id))[0]?.action, 'organization.admin_appointed');
     // Again changes nothing.
-    await expectStatus(root.put(path), 204);
+    await appoint(grace);
     const other = await person();
-    assertError(
-      await root.put(`/admin/orgs/${namespace}/admins/${other.username}`),
-      422,
-      'UNPROCESSABLE',
-      /org/,
-    );
+    await assert.rejects(appoint(other), { code: 'UNPROCESSABLE', field: 'org' });
     await appointOrganizationAdmin(context, undefined, namespace, other.username);
     assert.equal((await root.get(`/admin/orgs/${namespace}`)).data.activeAdmins, 2);
   });

@@ -3,6 +3,7 @@ import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireUser } from '../../core/identity/account-service.ts';
 import { requireAdmin } from '../../core/identity/admin.ts';
+import { requirePerson } from '../../core/identity/person-acts.ts';
 import { findHeldRole, insertMembership, updateRole } from '../../core/owner/membership-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
@@ -111,6 +112,7 @@ export async function appointOrganizationAdmin(
   org: string,
   username: string,
 ): Promise<void> {
+  requirePerson(by, 'appointAdmin');
   await changeOwned(context, org, async (tx) => {
     await requireBy(tx, by);
     const { id: organizationId, namespace, name } = await requireFacts(tx, org);

@@ -16,6 +16,7 @@ import {
 } from '../../core/identity/account-store.ts';
 import { changeAdmin, requireAdmin, requireOtherAdmin } from '../../core/identity/admin.ts';
 import { deleteAccountGrants } from '../../core/identity/grant-store.ts';
+import { requirePerson } from '../../core/identity/person-acts.ts';
 import { deleteSessions } from '../../core/identity/session-store.ts';
 import { queueSecurityNotice, queueVerificationMail } from '../../core/outbox/queue-service.ts';
 import { insertPendingOf } from '../../core/outbox/search-pending-store.ts';
@@ -58,7 +59,10 @@ export async function createPerson(
   by: By,
   input: { username: string; email: string; withLink: boolean },
 ): Promise<{ account: AccountRow; link: string | undefined }> {
-  if (input.withLink) requirePasswords(context);
+  if (input.withLink) {
+    requirePerson(by, 'makeResetLink');
+    requirePasswords(context);
+  }
   const account = await context.sql.transaction(async (tx) => {
     await requireBy(tx, by);
     const added = await addAccount(context, tx, input, by);
@@ -117,6 +121,7 @@ async function changeAddress(
   account: AccountRow,
   change: PersonChange,
 ): Promise<AccountRow> {
+  requirePerson(by, 'changeAddress');
   const email = requireEmail(change.email as string);
   if (email === account.email) return account;
   // Goes to the former address.
@@ -137,6 +142,7 @@ async function verifyAddress(
   by: By,
   account: AccountRow,
 ): Promise<AccountRow> {
+  requirePerson(by, 'changeAddress');
   if (account.emailVerifiedAt !== null) return account;
   const { id, email } = account;
   const at = context.now();
@@ -243,6 +249,7 @@ export async function revokeAccessOf(context: Context, by: By, username: string)
 
 /** Lets somebody sign in again after too many failed attempts. @throws FORBIDDEN; NOT_FOUND */
 export async function unlockPerson(context: Context, by: By, username: string): Promise<void> {
+  requirePerson(by, 'unlock');
   await onAccount(context, by, username, async (tx, account) => {
     await tell(context, tx, by, account, { what: 'unlocked' });
     await record(context, tx, by, account, 'account.unlocked');
@@ -256,6 +263,7 @@ export async function unlockPerson(context: Context, by: By, username: string): 
  * @throws FORBIDDEN; NOT_FOUND; UNPROCESSABLE if the account is disabled
  */
 export async function makeResetLink(context: Context, by: By, username: string): Promise<string> {
+  requirePerson(by, 'makeResetLink');
   requirePasswords(context);
   await onAccount(context, by, username, async (tx, account) => {
     if (account.disabledAt !== null) {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import type { Client, Service } from '../../../test/harness.ts';
 import { connect } from '../../../test/mcp/agent.ts';
+import { setPolicies } from '../../../test/rest/scenario.ts';
 import {
   newVisitor,
   PASSWORD,
@@ -13,6 +14,7 @@ import {
 } from '../../../test/sign-in/visitor.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { createToken } from '../../core/identity/token-service.ts';
+import type { OutsideInviters } from '../../core/owner/policy.ts';
 import { membershipCounts } from '../../core/owner/second-factor-rule.ts';
 import { PERIOD, setUpCodes } from './factors.testing.ts';
 import { resetSecondFactor } from './reset-factor-service.ts';
@@ -272,9 +274,9 @@ describe('A second factor that an organization requires', async () => {
     assert.equal(await opens(), 200);
     service.advance(3 * PERIOD);
     await visitor.post('/settings/security/codes/off', { password: PASSWORD, code: app.code() });
-    const policy = (outsideInviters: string) =>
-      admin.client.patch('/orgs/acme/policies', { outsideInviters });
-    assert.equal((await policy('nobody')).data.effects.stoppedCollaborators, 0);
+    const policy = (outsideInviters: OutsideInviters) =>
+      setPolicies(service, admin.client, 'acme', { outsideInviters });
+    assert.equal((await policy('nobody')).effects.stoppedCollaborators, 0);
     await policy('sharers');
     assert.equal(await opens(), 404, 'without a second factor');
     const page = await admin.visitor.get('/read/acme/shared');

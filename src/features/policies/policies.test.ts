@@ -7,16 +7,20 @@ import {
   invite,
   join,
   makeDocument,
+  setPolicies,
 } from '../../../test/rest/scenario.ts';
 import { newVisitor, startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import {
   ALLOW_ALL,
+  isLooser,
   LINK_MAKERS,
+  type LinkMakers,
   mayInviteOutsiders,
   mayMakeLinks,
   OUTSIDE_INVITERS,
+  type Policies,
   PROGRAM_USERS,
 } from '../../core/owner/policy.ts';
 import { demandClause, type Program, whyShutOut } from '../../core/owner/program-rule.ts';
@@ -34,6 +38,25 @@ describe('What policies allow', () => {
       [true, false, false],
       [false, false, false],
     ]);
+  });
+
+  it('a policy is looser or not, each by itself', () => {
+    const strict: Policies = {
+      linkMakers: 'nobody',
+      outsideInviters: 'nobody',
+      publicDocuments: false,
+      tokenHolders: 'nobody',
+      appUsers: 'nobody',
+      programDays: 1,
+    };
+    assert.ok(isLooser(ALLOW_ALL, strict));
+    assert.ok(!isLooser(strict, ALLOW_ALL));
+    assert.ok(!isLooser(strict, strict));
+    for (const name of Object.keys(strict) as (keyof Policies)[]) {
+      assert.ok(isLooser({ ...strict, [name]: ALLOW_ALL[name] }, strict), name);
+      assert.ok(!isLooser({ ...ALLOW_ALL, [name]: strict[name] }, ALLOW_ALL), name);
+    }
+    assert.ok(isLooser({ ...strict, programDays: 2 }, strict));
   });
 
   it('who invites outsiders', () => {
@@ -147,10 +170,9 @@ describe('Policies of an organization', () => {
     return { ...person, client: { ...person.client, username } };
   }
 
-  async function set(change: object) {
-    const answer = await ada.client.patch(PATH, change);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.data;
+  async function set(change: Partial<Policies>) {
+    const { policies, effects } = await setPolicies(service, ada.client, 'engines', change);
+    return { ...policies, effects };
   }
 
   async function linkOf({ client }: Person): Promise<string> {
@@ -158,6 +180,15 @@ describe('Policies of an organization', () => {
     assert.equal(answer.status, 201, answer.text);
     return new URL(answer.data.url).pathname;
   }
+
+  it('become looser in the web app only', async () => {
+    await expectStatus(ada.client.patch(PATH, { linkMakers: 'admins' }), 200);
+    const looser = ada.client.patch(PATH, { publicDocuments: false, linkMakers: 'members' });
+    assertError(await looser, 403, 'FORBIDDEN', /Only people can loosen/);
+    const { data } = await ada.client.get(PATH);
+    assert.deepEqual([data.linkMakers, data.publicDocuments], ['admins', true]);
+    await set(ALLOW_ALL);
+  });
 
   it('are for admins', async () => {
     for (const { client } of [grace, outsider]) {
@@ -191,7 +222,8 @@ describe('Policies of an organization', () => {
       admins: [true, false, false],
       nobody: [false, false, false],
     };
-    for (const [linkMakers, works] of Object.entries(expected)) {
+    for (const [makers, works] of Object.entries(expected)) {
+      const linkMakers = makers as LinkMakers;
       const { effects } = await set({ linkMakers });
       assert.deepEqual(await working(), works, linkMakers);
       assert.deepEqual(await making(), works, linkMakers);

@@ -1,9 +1,10 @@
 import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
+import { requirePerson } from '../../core/identity/person-acts.ts';
 import { insertPendingOf } from '../../core/outbox/search-pending-store.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import { allowsOutsiders, mayMakeLinks, type Policies } from '../../core/owner/policy.ts';
+import { allowsOutsiders, isLooser, mayMakeLinks, type Policies } from '../../core/owner/policy.ts';
 import {
   countOutsiders,
   countPublicDocuments,
@@ -132,7 +133,7 @@ async function effectsOf(
  * and a looser one lets them work again. Documents that are public already stay so.
  *
  * @returns what is stopped now
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, and a person if a policy becomes looser
  */
 export async function changePolicies(
   context: Context,
@@ -144,6 +145,7 @@ export async function changePolicies(
     const { id, namespace } = await requireAllowed(tx, actor, 'changeSettings', org);
     const before = await findPolicies(tx, id);
     const policies = { ...before, ...change };
+    if (isLooser(policies, before)) requirePerson(actor, 'loosenPolicies');
     const isSame = Object.entries(before).every(
       ([name, value]) => policies[name as keyof Policies] === value,
     );

@@ -110,7 +110,8 @@ export function addPolicyOperations(api: Api): void {
     summary: 'Change an organization’s policies',
     description:
       'A stricter policy stops links, collaborators, tokens and applications at once, a looser one ' +
-      'lets them work again. The response says how many are stopped.',
+      'lets them work again. A policy becomes looser in the web app only. The response says how many ' +
+      'are stopped.',
     body: PoliciesBody,
     answers: { 200: PoliciesSchema },
     rule: inOrganization('changeSettings'),

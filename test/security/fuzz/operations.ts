@@ -95,13 +95,10 @@ const GOOD: Record<
       'getManagedUser',
       'getUserDeletion',
       'deleteManagedUser',
-      'createResetLink',
       'endUserSessions',
       'revokeUserAccess',
-      'unlockUser',
       'listManagedOrganizations',
       'getManagedOrganization',
-      'appointOrganizationAdmin',
       'getBackgroundWork',
       'retryBackgroundWork',
       'sendTestMail',
@@ -112,7 +109,7 @@ const GOOD: Record<
     ...MANAGED,
     body: () => ({ username: `u${randomUUID().slice(0, 8)}`, email: newAddress() }),
   },
-  updateManagedUser: { ...MANAGED, body: () => ({ emailVerified: true }) },
+  updateManagedUser: { ...MANAGED, body: () => ({ disabled: false }) },
   changeOrganizationProtection: { body: () => ({ protected: false }) },
   ...Object.fromEntries(
     ['Brief', 'Page'].flatMap((title) => [
