@@ -82,6 +82,43 @@ const CASES: [source: string, quote: string, text: string, result: string][] = [
   ['a **b d** c', '**b', 'b', 'a b **d** c'],
   ['a [x](http://u) b', 'http://u', 'http://v', 'a [x](http://v) b'],
   ['- item one\n- item two', '- item two', '1. two\n2. three', '- item one\n1. two\n2. three'],
+  ['- a\n  - b\n  - c', 'b', '', '- a\n  - c'],
+  ['- a\n  - b\n    - c', 'a b', 'x', '- x\n    - c'],
+  ['- | a |\n  |--|\n  | b |\n- z', 'b', '', '- | a |\n  |--|\n- z'],
+  ['- - b\n  - c', 'b', '', '- - c'],
+  ['- b\n  - c\n  - e\n- d', 'b', '', '  - c\n  - e\n- d'],
+  ['> - a\n> - b\n>   - c', 'b', '', '> - a\n>   - c'],
+  ['- b\n\n  > q', 'b', '', '- > q'],
+  ['- # H\n  text', 'H', '', '- text'],
+  ['- > q\n  >\n  > r', 'q', '', '- > r'],
+  ['see [link](u) here', 'link', '', 'see here'],
+  ['see [**link**][r] here\n\n[r]: /u', 'link', '', 'see here\n\n[r]: /u'],
+  ['press <kbd>Ctrl</kbd> now', 'Ctrl', '', 'press now'],
+  ['a [![pic](i)](u) b', 'pic', '', 'a b'],
+  ['w[^1]\n\n[^1]: n\n\n    m', 'n', '', 'w[^1]\n\n[^1]: m'],
+  ['w\n\n[^1]: n\n\nc', 'n', '', 'w\n\nc'],
+  ['see ![the picture](u)', 'picture', 'photo', 'see ![the photo](u)'],
+  ['see ![the picture](u)', 'picture', 'a]b', 'see ![the a\\]b](u)'],
+  ['| a |\n|--|\n| ![al](u) |', 'al', 'p|q', '| a |\n|--|\n| ![p\\|q](u) |'],
+  [
+    '![the picture]\n\n[The Picture]: /u',
+    'the',
+    'a',
+    '![a picture][the picture]\n\n[The Picture]: /u',
+  ],
+  ['see ![x](u "the title") b', 'title', 'name', 'see ![x](u "the name") b'],
+  ['see $x^2$ b', 'x^2', 'y^2', 'see $y^2$ b'],
+  ['see [[note]] b', 'note', 'other', 'see [[note|other]] b'],
+  ['see [[note|the label]] b', 'label', 'a|b', 'see [[note|the a|b]] b'],
+  ['see [[note|the label]] b', 'label', 'a]]b', 'see [the a\\]\\]b](note.md) b'],
+  ['[[note|label]]', 'label', 'long '.repeat(300), `[${'long '.repeat(300).trim()}](note.md)`],
+  ['- a\n- b\n- c', 'b', '| x |\n|--|\n| 1 |', '- a\n- | x |\n  |--|\n  | 1 |\n- c'],
+  ['1. a\n2. b', 'b', '> q\n> r', '1. a\n2. > q\n   > r'],
+  ['> - a', 'a', '```\nq\n\nr\n```', '> - ```\n>   q\n>\n>   r\n>   ```'],
+  ['w[^1]\n\n[^1]: n', 'n', 'x\n\ny', 'w[^1]\n\n[^1]: x\n\n    y'],
+  ['- aa\n  bb', 'aa\n  bb', 'xx\n  yy', '- xx\n  yy'],
+  ['> aa\n> bb', 'aa\n> bb', 'xx\n> yy', '> xx\n> yy'],
+  ['```py\nif:\n    x\ny\n```', 'x', '', '```py\nif:\ny\n```'],
 ];
 
 describe('A replacement in a brief', () => {
@@ -95,12 +132,20 @@ describe('A replacement in a brief', () => {
     });
   }
 
-  it('that can’t stand there is refused', () => {
-    const source = '```\none\n```\n\ntwo';
-    const range = findQuote(source, { quote: 'one' });
-    assert.ok(isFound(range));
-    assert.equal(fitInBrief(source, { ...range, text: 'x\n```\ny' }), undefined);
-  });
+  const REFUSED = [
+    ['```\none\n```\n\ntwo', 'one', 'x\n```\ny'],
+    // The note that it refers to would be gone, or the link.
+    ['w[^1]\n\n[^1]: note', 'note', ''],
+    ['a [x][r]\n\n[r]: /u', '[r]: /u', ''],
+    ['[x](http://u) b', 'http://u', 'http://v) (q'],
+  ] as const;
+  for (const [source, quote, text] of REFUSED) {
+    it(`of ${JSON.stringify(quote)} by ${JSON.stringify(text)} is refused`, () => {
+      const range = findQuote(source, { quote });
+      assert.ok(isFound(range));
+      assert.equal(fitInBrief(source, { ...range, text }), undefined);
+    });
+  }
 
   it('changes nothing else, whatever is replaced', () => assertAllReplaced(120));
 });

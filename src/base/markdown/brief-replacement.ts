@@ -19,7 +19,7 @@ import { MAX_SOURCE_LENGTH, RenderLimitError } from './limits.ts';
 import { createParser } from './parser.ts';
 import { shownParts } from './rendered-text.ts';
 import { startsOfLines } from './source-places.ts';
-import { WIKILINK } from './wikilinks.ts';
+import { MAX_WIKILINK, WIKILINK } from './wikilinks.ts';
 
 /** Keeps escapes and entities apart, and notes where the source has them. */
 const parser = createParser();
@@ -37,10 +37,13 @@ export function fitInBrief(source: string, given: Replacement): Replacement | un
 
 /** Blocks that are nothing without their text. A table keeps its first row. */
 const CONTAINER =
-  /^(?:paragraph|heading|list_item|bullet_list|ordered_list|blockquote|alert|table|tbody|tr)_open$|^(?:fence|code_block)$/;
+  /^(?:paragraph|heading|list_item|footnote_reference|bullet_list|ordered_list|blockquote|alert|table|tbody|tr)_open$|^(?:fence|code_block)$/;
 
-/** The markers of the items that a line begins, and the space around them. */
-const MARKERS = /^(?:[ \t>]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]+|$))*[ \t>]*/;
+const ITEM = '(?:[-+*]|\\d{1,9}[.)])';
+const BEGINS_LIST = new RegExp(`^${ITEM}[ \\t]`);
+
+/** A sign of an image's description. */
+const DESCRIBING = /\\[!-/:-@[-`{-~]|\S/g;
 
 /** Lines with nothing but the marker of a quotation, before and after a block. */
 const BLANK_BEFORE = /(?:(?<=^|\n)[ \t>]*\r?\n)*$/;
@@ -65,11 +68,16 @@ function read(source: string, env = {} as Definitions): Reading {
   const leaves: Leaf[] = [];
   const open: { token: Token; step: string; container: Container | undefined }[] = [];
   let column = 0;
-  for (const token of tokens) {
+  let end = 0;
+  for (const [index, token] of tokens.entries()) {
     const { type, nesting, tag } = token;
+    // The notes' parser doesn't say where they are.
+    if (type === 'footnote_reference_open') token.map = tokens[index + 1]?.map ?? null;
+    end = Math.max(end, token.map?.[1] ?? 0);
     if (nesting < 0) {
       const { container } = open.pop() ?? {};
       if (container) container.last = leaves.length - 1;
+      if (container && type === 'footnote_reference_close') container.end = lineStart(end);
     } else if (nesting > 0) {
       if (type === 'tr_open') column = 0;
       const step = /^t[dh]_open$/.test(type) ? `${tag}${column++}>` : `${type}${tag}>`;
@@ -93,30 +101,45 @@ function read(source: string, env = {} as Definitions): Reading {
   }
 
   function containerOf({ type, map }: Token): Container | undefined {
-    const isHead = open.some(({ token }) => token.type === 'thead_open');
+    const around = open.map(({ token }) => token);
+    const isHead = around.some(({ type }) => type === 'thead_open');
     if (!map || !CONTAINER.test(type) || isHead) return undefined;
     // The lines of an alert begin after its title.
     const firstLine = type === 'alert_open' ? map[0] - 1 : map[0];
     const [start, end] = [lineStart(firstLine), lineStart(map[1])];
-    const isInItem = ({ token }: { token: Token }) =>
-      token.type === 'list_item_open' && token.map?.[0] === map[0];
-    const isFirst = type === 'paragraph_open' && open.some(isInItem);
-    const [prefix] = (isFirst ? MARKERS : /^[ \t>]*/).exec(source.slice(start, end)) ?? [''];
-    const isInList = open.some(({ token }) => token.type === 'list_item_open');
-    const isClose = /^(?:list_item|tr)_/.test(type) || (isInList && type.includes('_list_'));
-    return {
-      first: leaves.length,
-      last: leaves.length,
-      end,
-      removal: (end) =>
-        isFirst ? removalIn(start + prefix.length, end) : removal(start, end, isClose, prefix),
-    };
+    const isInList = around.some(({ type }) => type === 'list_item_open');
+    const isClose = /^(?:list_item|tbody|tr)_/.test(type) || (isInList && type.includes('_list_'));
+    const range = { first: leaves.length, last: leaves.length, end };
+    return { ...range, removal: (end) => removalIn(around, end) };
+
+    function removalIn(outer: readonly Token[], end: number): Replacement {
+      const prefix = markersOf(outer, firstLine);
+      const isFirst = /[^\s>]/.test(prefix);
+      if (!isFirst) return removal(start, end, isClose || outer !== around, prefix);
+      // What comes next comes after the marker.
+      const marker = `(?:[ \\t]*>){0,${outer.filter(isQuotation).length}}[ \\t]*`;
+      const [blank = ''] =
+        new RegExp(`^(?:${marker}\\r?\\n)*${marker}`).exec(source.slice(end)) ?? [];
+      const next = end + blank.length;
+      // An item goes with its words; its lists don't.
+      const item = outer.findLastIndex(({ type }) => type === 'list_item_open');
+      const isOfItem = outer === around && item === outer.length - 1;
+      if (isOfItem && BEGINS_LIST.test(source.slice(next))) {
+        return removalIn(around.slice(0, item), end);
+      }
+      return { start: start + prefix.length, end: next, text: '' };
+    }
   }
 
-  /** Removes the first block of an item, so that the next comes after the item's marker. */
-  function removalIn(start: number, end: number): Replacement {
-    const [blank] = /^[\s>]*/.exec(source.slice(end)) ?? [''];
-    return { start, end: end + blank.length, text: '' };
+  /** Returns the markers of blocks that a line begins with. */
+  function markersOf(blocks: readonly Token[], line: number): string {
+    const markers = blocks.map((block) => {
+      if (isQuotation(block)) return '>?[ \\t]*';
+      if (block.type === 'footnote_reference_open') return '(?:\\[\\^[^\\]]+\\]:)?[ \\t]*';
+      return block.type === 'list_item_open' && block.map?.[0] === line ? `${ITEM}[ \\t]*` : '';
+    });
+    const pattern = new RegExp(`^[ \\t]*${markers.join('')}`);
+    return pattern.exec(source.slice(lineStart(line)))?.[0] ?? '';
   }
 
   /** Removes whole lines, so that what is before and after is as far apart as before. */
@@ -156,15 +179,13 @@ function read(source: string, env = {} as Definitions): Reading {
     const isCell = /^t[dh]\d/.test(step);
     const from = signs.length;
     const marks: Mark[] = [];
-    const around: { mark: Mark; step: string }[] = [];
-    let content: number | undefined;
+    const around: Mark[] = [];
     let steps = '';
     const leaf = leaves.length;
     const add = (text: string, start: number, end: number): void => {
       signs.push({ text, start, end, leaf, marks: steps });
     };
     for (const { token, part, start, end } of partsOf(block)) {
-      content ??= start;
       if (part === undefined) addMark(token, start, end);
       else {
         const isVerbatim = source.slice(start, end) === part;
@@ -174,8 +195,9 @@ function read(source: string, env = {} as Definitions): Reading {
         }
       }
     }
-    const [start, end] = [lineStart(map[0]), lineStart(map[1])];
-    if (type !== 'inline' && from === signs.length) add(ATOM, start, end);
+    if (type !== 'inline' && from === signs.length) {
+      add(ATOM, lineStart(map[0]), lineStart(map[1]));
+    }
     const own = type === 'inline' ? '' : `${type}>`;
     const containers = open.flatMap(({ container }) => container ?? []);
     const container = containerOf(block);
@@ -186,34 +208,46 @@ function read(source: string, env = {} as Definitions): Reading {
       isCell,
       marks: marks.toSorted((one, other) => one.start - other.start),
       containers: container ? [...containers, container] : containers,
-      written: writerOf(block, step, content ?? start),
+      written: writerOf(block, step),
     });
 
     function addMark(token: Token, start: number, end: number): void {
       const { type, markup } = token;
-      const sign = source.slice(start, end);
       if (type === 'footnote_ref') add(NOTE, start, end);
-      else if (/^(?:image|math_inline)$/.test(type)) add(ATOM, start, end);
-      else if (type === 'html_inline') addTag(sign, start, end);
+      else if (type === 'math_inline') add(ATOM, start, end);
+      else if (type === 'image') addImage(token, start, end);
+      else if (type === 'html_inline') addTag(source.slice(start, end), start, end);
       else if (type === 'code_inline') {
-        if (around.at(-1)?.mark.isCode) close(start, end);
+        if (around.at(-1)?.isCode) close(start, end);
         else openMark('code>', start, end).isCode = true;
       } else if (type === 'link_open') {
         const href = String(token.attrGet('href'));
         const mark = openMark(`${markup === 'autolink' ? 'auto' : 'a'}:${href}>`, start, end);
-        if (markup === 'autolink') [mark.opening, mark.closing] = ['[', `](${href})`];
-        mark.isNamed = markup === WIKILINK && (token.meta as Wikilink).label === undefined;
+        const spelled = { opening: '[', closing: `](${/[()]/.test(href) ? `<${href}>` : href})` };
+        if (markup === 'autolink') Object.assign(mark, spelled);
+        if (markup !== WIKILINK) return;
+        const hasLabel = (token.meta as Wikilink).label !== undefined;
+        mark.holding = (text) => {
+          const length = mark.end - mark.start + text.length;
+          if (length > MAX_WIKILINK || /[[\]\n]/.test(text)) return spelled;
+          return hasLabel ? undefined : mark;
+        };
       } else if (token.nesting > 0) openMark(`${type}>`, start, end);
-      else if (token.nesting < 0) {
-        const mark = close(start, end);
-        if (!mark || type !== 'link_close') return;
-        const words = source.slice(mark.from, mark.to);
-        if (mark.isNamed) mark.opening += `${words}${isCell ? '\\|' : '|'}`;
-        else if (sign === ']' || sign === '][]') {
-          mark.isNamed = true;
-          mark.closing = `][${words}]`;
-        }
+      else if (token.nesting < 0) close(start, end);
+    }
+
+    function addImage({ content, attrs }: Token, start: number, end: number): void {
+      const from = start + 2;
+      const description = isCell ? content.replaceAll('|', '\\|') : content;
+      if (content.trim() === '' || !source.startsWith(description, from)) {
+        add(ATOM, start, end);
+        return;
       }
+      openMark(`img:${Object.fromEntries(attrs ?? []).src}>`, start, from);
+      for (const { 0: sign, index } of description.matchAll(DESCRIBING)) {
+        add(sign.slice(-1), from + index, from + index + sign.length);
+      }
+      close(from + description.length, end);
     }
 
     function addTag(tag: string, start: number, end: number): void {
@@ -227,32 +261,35 @@ function read(source: string, env = {} as Definitions): Reading {
     }
 
     function openMark(step: string, start: number, from: number): Mark {
-      const mark = {
-        start,
-        from,
-        to: from,
-        end: from,
-        opening: source.slice(start, from),
-        closing: '',
-      };
-      around.push({ mark, step });
+      const opening = source.slice(start, from);
+      const mark = { start, from, to: from, end: from, opening, closing: '', step };
+      around.push(mark);
       steps += step;
       return mark;
     }
 
-    function close(to: number, end: number): Mark | undefined {
-      const { mark } = around.pop() ?? {};
+    function close(to: number, end: number): void {
+      const mark = around.pop();
       steps = around.map(({ step }) => step).join('');
-      if (!mark) return undefined;
-      mark.closing ||= source.slice(to, end);
+      if (!mark) return;
+      const [words, sign] = [source.slice(mark.from, to), source.slice(to, end)];
+      mark.closing ||= sign;
+      // A link without an address or a label of its own is named by its words.
+      if (/^!?\[\[$/.test(mark.opening)) mark.opening += `${words}${isCell ? '\\|' : '|'}`;
+      else if (sign === ']' || sign === '][]') {
+        mark.closing = `][${words}]`;
+        mark.holding = () => mark;
+      } else if (mark.isCode) {
+        mark.holding = (text) => (text.includes('`') ? longerCode(words + text) : undefined);
+      }
       marks.push(Object.assign(mark, { to, end }));
-      return mark;
     }
   }
 
   /** Returns the function that writes texts into a block, in the ways of {@link Leaf}. */
-  function writerOf(block: Token, step: string, content: number): Leaf['written'] {
+  function writerOf(block: Token, step: string): Leaf['written'] {
     const { type, map } = block;
+    const blocks = open.map(({ token }) => token);
     const isBlockOfCode = type === 'fence' || type === 'code_block';
     return (text, code) => {
       const isInLine = code !== undefined || /^(?:heading|t[dh]\d)/.test(step);
@@ -268,9 +305,9 @@ function read(source: string, env = {} as Definitions): Reading {
 
     function withPrefix(text: string): string {
       const [first] = map as [number, number];
-      const start = lineStart(first);
-      const [markers] = MARKERS.exec(source.slice(start, content)) as RegExpExecArray;
-      let prefix = markers.replaceAll(/[^>\s]/g, ' ');
+      let prefix = markersOf(blocks, first)
+        .replace(/\[\^.*:[ \t]*/, '    ')
+        .replaceAll(/[^>\s]/g, ' ');
       if (isBlockOfCode) {
         // Its lines differ only in what is before the code.
         const [line = ''] = source
@@ -286,4 +323,15 @@ function read(source: string, env = {} as Definitions): Reading {
       return lines.join(lineBreak);
     }
   }
+}
+
+function isQuotation({ type }: Token): boolean {
+  return type === 'blockquote_open' || type === 'alert_open';
+}
+
+/** Returns the signs around code that has backticks. */
+function longerCode(text: string): Pick<Mark, 'opening' | 'closing'> {
+  const runs = text.match(/`+/g) ?? [];
+  const sign = '`'.repeat(Math.max(...runs.map(({ length }) => length)) + 1);
+  return { opening: `${sign} `, closing: ` ${sign}` };
 }

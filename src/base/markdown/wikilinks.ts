@@ -6,7 +6,7 @@ const OPENING = 0x5b;
 const EXCLAMATION = 0x21;
 
 /** The longest text between the brackets, in UTF-16 code units. */
-const MAX_LENGTH = 1_000;
+export const MAX_WIKILINK = 1_000;
 
 /** The markup of the tokens of a wikilink. */
 export const WIKILINK = '[[';
@@ -36,7 +36,7 @@ function readWikilink(state: StateInline, silent: boolean, keepsUnknown: boolean
   // A link can't be inside a link. The types omit the level.
   const { linkLevel } = state as StateInline & { linkLevel: number };
   if (linkLevel > 0 || /[\w[\])]/.test(src.charAt(pos - 1))) return false;
-  const inner = innerText(src, from + 2, Math.min(posMax, from + 2 + MAX_LENGTH));
+  const inner = innerText(src, from + 2, Math.min(posMax, from + 2 + MAX_WIKILINK));
   if (inner === undefined) return false;
   const end = from + inner.length + 4;
   if (isMarkdownLink(state, inner, end)) return false;

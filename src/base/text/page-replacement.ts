@@ -10,10 +10,12 @@ import {
 } from './replacement.ts';
 
 /** Elements that are nothing without their text. */
-const CONTAINER = /^(?:p|h[1-6]|li|[uod]l|d[td]|table|tbody|tr|blockquote|pre)$/;
+const CONTAINER =
+  /^(?:p|h[1-6]|li|[uod]l|d[td]|table|tbody|tr|blockquote|pre|div|section|article|aside|header|footer|nav|figure|figcaption|details|summary)$/;
 
-/** Elements that are shown without any text. */
-const SHOWN = /^(?:img|svg|video|audio|canvas|iframe|object|embed|input|hr)$/;
+/** Elements that do something without any text. */
+const SHOWN =
+  /^(?:img|svg|video|audio|canvas|iframe|object|embed|input|select|textarea|hr|script|style)$/;
 
 /**
  * Fits a replacement into a page's source, as {@link fitReplacement} does.
@@ -58,6 +60,7 @@ export function addHtml(
 ): void {
   const { text, starts, ends, elements } = readPage(html);
   const containers = new Map<PageElement, Container>();
+  const begun = new Set<PageElement | undefined>();
   const atoms = elements.filter(({ tag }) => SHOWN.test(tag));
   let leaf: Leaf | undefined;
   let within: PageElement | undefined;
@@ -76,8 +79,10 @@ export function addHtml(
     for (; block && WITHIN_LINE.test(`<${block.tag}>`); block = block.parent) marks.unshift(block);
     if (!leaf || within !== block) {
       leaf = leafOf(block);
+      leaf.isRest = begun.has(block);
       leaves.push(leaf);
       within = block;
+      begun.add(block);
     }
     for (const mark of marks) {
       const start = mark.start + offset;
@@ -89,6 +94,7 @@ export function addHtml(
         end: mark.end + offset,
         opening: html.slice(mark.start, mark.from),
         closing: html.slice(mark.to, mark.end),
+        step: html.slice(mark.start, mark.from),
       });
     }
     signs.push({
@@ -124,7 +130,10 @@ export function addHtml(
     if (known) return Object.assign(known, { last: leaves.length });
     const removal = (end: number): Replacement => {
       const before = html.slice(0, element.start);
-      return { start: before.trimEnd().length + offset, end, text: '' };
+      const after = html.slice(end - offset);
+      // Words that stood apart stay apart.
+      const gap = /^[^<\s]/.test(after) || WITHIN_LINE.test(after) ? ' ' : '';
+      return { start: before.trimEnd().length + offset, end, text: gap };
     };
     const [first, end] = [leaves.length, element.end + offset];
     const container = { first, last: first, end, removal };

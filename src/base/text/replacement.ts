@@ -27,9 +27,11 @@ export interface Mark extends Range {
   to: number;
   opening: string;
   closing: string;
-  /** Whether the words have to be written with `opening` and `closing` if any of them changes. */
-  isNamed?: boolean;
+  /** As in {@link Sign.marks}. */
+  step: string;
   isCode?: boolean;
+  /** Returns what to write on both sides if a text is put into it, unless that stays. */
+  holding?(text: string): Pick<Mark, 'opening' | 'closing'> | undefined;
 }
 
 /** A block that is nothing without its text: a paragraph, an item, a row, a list. */
@@ -51,6 +53,8 @@ export interface Leaf {
   /** The blocks around it, each followed by `>`. Paragraphs are left out. */
   path: string;
   isCell: boolean;
+  /** Whether it goes on after a block that stands in its block. */
+  isRest?: boolean;
   /** In the order they begin. */
   marks: Mark[];
   /** Outer ones first. */
@@ -91,9 +95,11 @@ export function fitReplacement(
   const { signs, leaves } = before;
   const from = signs.findIndex(({ end }) => end > given.start);
   const to = signs.findLastIndex(({ start }) => start < given.end) + 1;
-  // No words, only signs around them, such as an address.
-  if (from < 0 || from >= to) return given;
   const [first, last] = [signs[from], signs[to - 1]] as [Sign, Sign];
+  const isWithin =
+    to === from + 1 && isAtom(first) && first.start < given.start && given.end < first.end;
+  // No words, only signs around them, such as an address.
+  if (from < 0 || from >= to || isWithin) return keepsWords() ? given : undefined;
   const text = given.text.trim();
   const isWhole = begins(from) && begins(to);
   // A block with its markers is replaced by other blocks.
@@ -106,14 +112,30 @@ export function fitReplacement(
   for (const candidate of candidates()) if (isSound(candidate)) return candidate;
   return undefined;
 
+  function keepsWords(): boolean {
+    const after = read(source.slice(0, given.start) + given.text + source.slice(given.end)).signs;
+    const added = after.length - signs.length;
+    const at = signs.filter(({ start }) => start < given.start).length;
+    const words = after.slice(at, at + added).map(({ text }) => text);
+    return (
+      (added === 0 || before.shown(given.text).includes(words.join(''))) &&
+      signs.every(({ text }, index) => text === after[index < at ? index : index + added]?.text)
+    );
+  }
+
   function* candidates(): Generator<Replacement> {
     const lines = text.split(/\s*\n\s*/);
     const isOne = touched.length === 1;
     if (!isOne && lines.length === touched.length) yield apart(lines);
-    const isEmptied = text === '' && touched.some((leaf) => from <= leaf.from && leaf.to <= to);
-    const isContinued = isOne && text.includes('\n') && head.written('\n', undefined)[0] !== '\n';
+    // In the source, lines can be chosen with what they begin with.
+    const [, margin = '\n'] = /\n([ \t>]+)/.exec(source.slice(given.start, given.end)) ?? [];
+    const [, ...others] = text.split('\n').map((line) => `${line} `);
+    const isContinued =
+      isOne &&
+      !others.every((line) => line.startsWith(margin)) &&
+      head.written('\n.', undefined)[0] !== '\n.';
     const isAcross = !isOne && touched.some(({ isCell }) => isCell);
-    if (!isEmptied && !isContinued && !isAcross && !cutsMarks()) yield given;
+    if (text !== '' && !isContinued && !isAcross && !cutsMarks()) yield given;
     const code = marksAround(from, to).find(({ isCode }) => isCode);
     const isAlike = !isOne && head.path === tail.path && !head.isCell && !isWhole;
     for (const written of text === '' ? [''] : head.written(text, code)) {
@@ -121,7 +143,6 @@ export function fitReplacement(
       if (isAlike) yield together(cut(from, to, noted));
       yield apart([noted]);
     }
-    if (isEmptied) yield together(cut(from, to, ''));
   }
 
   /** Tells whether words were chosen of which only some are in a mark. */
@@ -231,10 +252,10 @@ export function fitReplacement(
       both.pop();
     }
     for (const mark of both) {
-      const named = mark.isCode && text.includes('`') ? longerCode(mark) : mark;
-      if (!named.isNamed) continue;
-      open(named);
-      close(named);
+      const held = mark.holding?.(text);
+      if (!held) continue;
+      open({ ...mark, ...held });
+      close({ ...mark, ...held });
     }
     const within = both.at(-1);
     const isFirst = closing === '' && (within ? !keepsBefore(within.from) : begins(at));
@@ -250,16 +271,12 @@ export function fitReplacement(
     const takesAfter = opening !== '' || (isEmpty && !begins(until));
     if (takesBefore) start -= before.length;
     if (takesAfter) end += after.length;
-    const left = takesBefore && !(isEmpty && (isFirst || isLast)) ? before : '';
-    const right = takesAfter && !(isEmpty && (isFirst || isLast || left !== '')) ? after : '';
+    const isGap = !(isEmpty && (isFirst || isLast));
+    const isLine = isEmpty && after.includes('\n');
+    const left = takesBefore && isGap && !isLine ? before : '';
+    const right = takesAfter && isGap && !(isEmpty && left !== '') ? after : '';
     edits.push({ start, end, text: closing + left + text + right + opening });
     return edits;
-
-    function longerCode(mark: Mark): Mark {
-      const runs = (source.slice(mark.from, mark.to) + text).match(/`+/g) ?? [];
-      const sign = '`'.repeat(Math.max(...runs.map(({ length }) => length)) + 1);
-      return { ...mark, opening: `${sign} `, closing: ` ${sign}`, isNamed: true };
-    }
   }
 
   /** Makes one replacement of several. What is removed twice is removed once. */
@@ -276,23 +293,38 @@ export function fitReplacement(
 
   /** Tells whether whatever isn't replaced is shown as before, and the text where it belongs. */
   function isSound(candidate: Replacement): boolean {
-    const { start, end, text } = candidate;
-    const after = read(source.slice(0, start) + text + source.slice(end));
+    const { start, end } = candidate;
+    const after = read(source.slice(0, start) + candidate.text + source.slice(end));
     const until = after.signs.length - (signs.length - to);
     const words = after.signs.slice(from, until);
     const path = commonPath(head.path, tail.path);
     // With signs around them, words were chosen in the source: `**old` becomes `**new`.
     const isSource = candidate === given && (start < first.start || end > last.end);
+    const around = marksAround(from, to).filter(
+      ({ step, ...mark }) =>
+        !step.startsWith('auto:') && mark.start < given.start && mark.end > given.end,
+    );
+    // Without a block between them, two parts of a text are one.
+    const joins = candidate !== given && leaves[signs[to]?.leaf ?? 0]?.isRest === true;
+    const isApart = (at: number, now: number) => joins || !begins(at) || begins(now, after.signs);
     return (
       until >= from &&
       words.every(({ leaf }) => after.leaves[leaf]?.path.startsWith(path)) &&
+      words.every(({ marks }) => around.every(({ step }) => marks.includes(step))) &&
       (isSource || expected.includes(words.map(({ text }) => text).join(''))) &&
-      (!begins(from) || begins(from, after.signs)) &&
-      (!begins(to) || begins(until, after.signs)) &&
+      isApart(from, from) &&
+      isApart(to, until) &&
       signs.every(
         (_, at) => (at >= from && at < to) || isSame(at, at < from ? at : at - to + until, after),
       )
     );
+  }
+
+  /** Returns the blocks around a sign. If items are emptied, what is in them is in fewer lists. */
+  function pathOf(leaves: readonly Leaf[], { leaf }: Sign): string | undefined {
+    const path = leaves[leaf]?.path;
+    const canEmpty = text === '' || touched.length > 1;
+    return canEmpty ? path?.replaceAll(/(?:[^>]*[uo]l>[^>]*li>)+/g, 'li>') : path;
   }
 
   /** Tells whether a sign is shown as before. What follows the text can begin a leaf. */
@@ -302,7 +334,7 @@ export function fitReplacement(
       old !== undefined &&
       old.text === sign?.text &&
       isSameMark(old.marks, sign.marks) &&
-      leaves[old.leaf]?.path === after.leaves[sign.leaf]?.path &&
+      pathOf(leaves, old) === pathOf(after.leaves, sign) &&
       (at === to || begins(at) === begins(now, after.signs))
     );
   }
@@ -311,6 +343,10 @@ export function fitReplacement(
 /** Tells whether a link that comes from its words became a link with the rest of them. */
 function isSameMark(before: string, after: string): boolean {
   return before === after || (before.includes('auto:') && /(?:auto|a):/.test(after));
+}
+
+function isAtom({ text }: Sign): boolean {
+  return text === ATOM || text === NOTE;
 }
 
 function commonPath(one: string, other: string): string {
