@@ -190,7 +190,7 @@ function noteDefinitions(md: MarkdownIt): void {
 }
 
 /** Returns an enabled rule. */
-function ruleOf<Rule>(
+export function ruleOf<Rule>(
   ruler: {
     getRules(chain: string): Rule[];
     disable(name: string): unknown;

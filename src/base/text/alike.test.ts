@@ -112,6 +112,12 @@ describe('A passage that is written alike', () => {
       ['\u26a0\ufe0f now', '\u26a0', '!', '! now'],
       ['wait … no', 'wait ... no', 'wait .. no', 'wait .. no'],
       ['“a” b', '"a"', '“c”', '“c” b'],
+      ['“a” “b”', '"a" "b"', '"x" "a" "b"', '“x” “a” “b”'],
+      ['„a“ b', '"a" b', '"x" "a" b', '„x“ „a“ b'],
+      ['“Hello.”', '"Hello."', '"Hello" and "Bye."', '“Hello” and “Bye.”'],
+      ['“o”\n“p”', '"o"\n"p"', '"n"\n"o"\n"p"', '“n”\n“o”\n“p”'],
+      ['‘don’t’ x', "'don't' x", "'x' 'don't' x", '‘x’ ‘don’t’ x'],
+      ['"a"\tb', '“a” b', '“x” “a” b', '"x" "a"\tb'],
     ];
     for (const [text, old, by, after] of cases) {
       for (const all of [false, true]) {

@@ -131,10 +131,11 @@ export function replaceAlike(own: string, given: string, by: string): string {
     cuts.push({ at, start: pastLook(own, end), end: past(ALL_UNCOUNTED, own, end) });
   }
   cuts.push({ at: given.length, start: own.length, end: own.length });
-  const made: string[] = [];
+  const made: { text: string; isOwn: boolean }[] = [];
+  const write = (text: string, isOwn = false) => made.push({ text, isOwn });
   let [read, cut, written] = [0, 0, 0];
   for (const { text, isNew, isGone } of differences(given, by)) {
-    if (isNew) made.push(text);
+    if (isNew) write(text);
     if (isNew) continue;
     const to = read + text.length;
     while ((cuts[cut]?.at ?? to) < read) cut++;
@@ -143,12 +144,53 @@ export function replaceAlike(own: string, given: string, by: string): string {
     const [from, until] = [cuts[cut], cuts[last]];
     if (!isGone && from && until && from.at < until.at) {
       const kept = own.slice(Math.max(written, from.start), until.end);
-      made.push(given.slice(read, from.at), kept, given.slice(until.at, to));
+      write(given.slice(read, from.at));
+      write(kept, true);
+      write(given.slice(until.at, to));
       written = until.end;
-    } else if (!isGone) made.push(text);
+    } else if (!isGone) write(text);
     read = to;
   }
-  return made.join('');
+  return inWholeQuotes(made, own);
+}
+
+const QUOTES = /["'‘’‚‛′“”„‟″«»]/gu;
+const CLOSING: ReadonlyMap<string, string> = new Map(['“”', '‘’', '«»', '„“', '‚‘'].map(bothOf));
+const OPENING: ReadonlyMap<string, string> = new Map(['”“', '’‘', '»«'].map(bothOf));
+
+function bothOf(pair: string): [string, string] {
+  return [pair.charAt(0), pair.charAt(1)];
+}
+
+/** Joins parts. Where one quote of a pair is the text's own, the other becomes like it. */
+function inWholeQuotes(parts: readonly { text: string; isOwn: boolean }[], own: string): string {
+  const signs = parts.flatMap(({ text }) => text.split(''));
+  const isOwn = parts.flatMap(({ text, isOwn }) => Array<boolean>(text.length).fill(isOwn));
+  const pairs = quotePairs(own).map(([from, to]) => bothOf(own.charAt(from) + own.charAt(to)));
+  const [closing, opening] = [new Map(pairs), new Map(pairs.map(([one, other]) => [other, one]))];
+  for (const [from, to] of quotePairs(signs.join(''))) {
+    const [first, last] = [signs[from] as string, signs[to] as string];
+    if (isOwn[from] === isOwn[to]) continue;
+    if (isOwn[from]) signs[to] = closing.get(first) ?? CLOSING.get(first) ?? first;
+    else signs[from] = opening.get(last) ?? OPENING.get(last) ?? last;
+  }
+  return signs.join('');
+}
+
+/** Returns where quotes that belong together stand, whatever they look like. Takes linear time. */
+function quotePairs(text: string): [number, number][] {
+  const pairs: [number, number][] = [];
+  const open = new Map<string, number>();
+  const isLetter = (at: number) => /[\p{L}\p{N}]/u.test(text.charAt(at));
+  for (const { 0: quote, index } of text.matchAll(QUOTES)) {
+    const sign = SIGNS.get(quote) ?? quote;
+    const from = open.get(sign);
+    if (from !== undefined && !isLetter(index + 1)) {
+      pairs.push([from, index]);
+      open.delete(sign);
+    } else if (!isLetter(index - 1)) open.set(sign, index);
+  }
+  return pairs;
 }
 
 const LOOK = /[\u20e3\ufe0e\ufe0f]/gu;

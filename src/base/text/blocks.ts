@@ -3,6 +3,7 @@ import footnotePlugin from 'markdown-it-footnote';
 import { MAX_BLOCK_NESTING } from '../markdown/limits.ts';
 import { mathBrackets } from '../markdown/math-brackets.ts';
 import { mathSyntax } from '../markdown/math-syntax.ts';
+import { ruleOf } from '../markdown/references.ts';
 
 /** What is put into a text, and what stands above and below. */
 export interface Joint {
@@ -17,15 +18,29 @@ const parser = new MarkdownIt(options).use(footnotePlugin as unknown as PluginSi
 mathSyntax(parser);
 mathBrackets(parser);
 parser.core.ruler.enableOnly(['normalize', 'block']);
+const readDefinition = ruleOf(parser.block.ruler, 'reference');
+parser.block.ruler.at('reference', (state, line, endLine, silent) => {
+  if (!readDefinition(state, line, endLine, silent)) return false;
+  if (silent) return true;
+  const token = state.push('definition', '', 0);
+  token.map = [line, state.line];
+  token.content = state.getLines(line, state.line, state.blkIndent, false);
+  return true;
+});
 
 /** Lists and tables can go on in what is added: what counts are their items and rows. */
 const CONTINUED = /^(?:bullet_list|ordered_list|table|thead|tbody)_open$/;
-const NESTING = /^(?:bullet_list|ordered_list|table|blockquote|footnote_reference)_open$/;
+const NESTING =
+  /^(?:(?:bullet_list|ordered_list|table|blockquote|footnote_reference)_open|definition)$/;
+/** Between the lines of a heading, or above the rows of a table, nothing has a place. */
+const FIXED = /^(?:heading|table)_open$/;
 const CODE = /^\d+ \S* (?:fence|code_block|html_block) /;
 const PARAGRAPH = /^0 {2}paragraph_open/;
 /** An HTML block that goes on over blank lines, and its end. */
-const LONG_HTML = /^\s*<(!--|pre|script|style|textarea)/i;
-const END_OF_HTML = /(?:-->|<\/(?:pre|script|style|textarea)>)\s*$/i;
+const LONG_HTML = /^\s*<(!--|\?|!\[CDATA\[|pre|script|style|textarea)/i;
+const END_OF_HTML = /(?:-->|\?>|\]\]>|<\/(?:pre|script|style|textarea)>)\s*$/i;
+const CLOSING: Readonly<Record<string, string>> = { '!--': '-->', '?': '?>', '![CDATA[': ']]>' };
+const DETAILS = /<(\/?)details\b/gi;
 /** Keeps a list from taking what is indented below it. */
 const COMMENT = '\n\n<!-- -->\n\n';
 const BLANK_LINES = /^(?:[ \t]*\n)*/;
@@ -37,10 +52,18 @@ interface Blocks {
   parts: string[];
   /** What ends the last outer block, if nothing else does. */
   closing: string | undefined;
+  /** How many `<details>` are open at the end. */
+  details: number;
 }
 
+/**
+ * How something is put: as a block of its own; the same, but as lines where the text around is one
+ * block; or exactly as it is given, if the text keeps its meaning so.
+ */
+export type Way = 'block' | 'lines' | 'exact';
+
 function blocksOf(markdown: string): Blocks {
-  const blocks: Blocks = { outer: [], parts: [], closing: undefined };
+  const blocks: Blocks = { outer: [], parts: [], closing: undefined, details: 0 };
   const within: string[] = [];
   for (const { type, tag, level, map, markup, nesting, content, hidden, info } of parser.parse(
     markdown,
@@ -50,9 +73,15 @@ function blocksOf(markdown: string): Blocks {
     if (nesting < 0) continue;
     const [isFence, isHtml] = [type === 'fence', type === 'html_block'];
     if (level === 0 && map) {
-      blocks.outer.push({ from: map[0], to: map[1], type });
+      const last = blocks.outer.at(-1);
+      const isNext = type === 'definition' && last?.type === type && last.to === map[0];
+      if (isNext) last.to = map[1];
+      else blocks.outer.push({ from: map[0], to: map[1], type });
       const [, name] = (isHtml && LONG_HTML.exec(content)) || [];
-      blocks.closing = isFence ? markup : name && (name === '!--' ? '-->' : `</${name}>`);
+      const end = name && (CLOSING[name.toUpperCase()] ?? `</${name}>`);
+      blocks.closing = isFence ? markup : end;
+      for (const [, slash] of isHtml && !name ? content.matchAll(DETAILS) : [])
+        blocks.details = Math.max(0, blocks.details + (slash ? -1 : 1));
     }
     const said = (isHtml ? content.replace(END_OF_HTML, '') : content).trimEnd();
     const kind = `${level} ${within.at(-1) ?? ''} ${type} ${tag} ${hidden} ${isFence ? info : ''}`;
@@ -66,19 +95,23 @@ function blocksOf(markdown: string): Blocks {
  * Puts Markdown between two parts of a text, so that all three mean what they mean alone: on lines of
  * its own, after a blank line, or without one where it goes on with a list or table. Ends blocks that
  * would go on to the end of the text. Takes linear time.
- *
- * @param isExact adds nothing if the text keeps its meaning so, or there is no way to keep it
  */
-export function putBetween(joint: Joint, isExact = false): string {
+export function putBetween(joint: Joint, way: Way = 'block'): string {
   const { above, core, below, gaps } = partsOf(joint);
+  const isGiven = way !== 'block';
   const exactly = joint.above + joint.added + joint.below;
   if (core === '') return exactly;
-  const { outer } = blocksOf(joint.above + joint.below);
+  const { outer, details } = blocksOf(joint.above + joint.below);
+  const ended = `${above}\n\n${'</details>\n'.repeat(details)}\n`;
+  const isOpen = below === '' && details > 0 && !core.startsWith('</');
+  if (isOpen && blocksOf(ended).details === 0) return putBetween({ ...joint, above: ended }, way);
   const line = lineBreaksIn(joint.above + joint.below.slice(0, joint.below.length - below.length));
-  const upper = outer.findLast(({ from }) => from <= lineBreaksIn(above));
+  const upper =
+    above === '' ? undefined : outer.findLast(({ from }) => from <= lineBreaksIn(above));
   const lower = below === '' ? undefined : outer.find(({ to }) => to > line);
   const isInside = upper !== undefined && upper === lower;
-  if (isExact && isInside && !NESTING.test(upper.type)) return exactly;
+  const isFixed = isInside && FIXED.test(upper.type);
+  if (isGiven && isInside && !isFixed && !NESTING.test(upper.type)) return exactly;
   // What is farther away than these blocks isn't touched.
   const start = above === '' || !upper ? 0 : startOfLine(above, upper.from + 1);
   const end = startOfLine(joint.above + joint.below, (lower?.to ?? 1e9) + 1) - joint.above.length;
@@ -88,7 +121,7 @@ export function putBetween(joint: Joint, isExact = false): string {
   const alone = blocksOf(core);
   const isParagraph = PARAGRAPH.test(alone.parts[0] ?? '');
   const rows = (isParagraph && rowsOf(core, head)) || alone.parts;
-  if (isExact) {
+  if (way === 'exact') {
     const made = blocksOf(near.above + joint.added + near.below).parts;
     const isWords = alone.parts.length === 2 && isParagraph;
     const isLines = /^\n|\n$/.test(joint.added) && upper?.type !== 'paragraph_open';
@@ -109,12 +142,15 @@ export function putBetween(joint: Joint, isExact = false): string {
     return isWithin(old.parts, made.parts, isIndented ? undefined : continued > 0 ? rows : added);
   };
   const isIndented = /^[ \t]/.test(core);
-  const way =
+  const found =
     ways.find((each) => fits(each, false)) ??
     // It can go on in the item above it.
     ways.find((each) => isIndented && fits(each, true));
-  if (!way) return isExact ? exactly : setApart(joint);
-  return above + way.before + core + way.after + below;
+  if (found) return above + found.before + core + found.after + below;
+  if (!isGiven) return setApart(joint);
+  if (!isFixed) return exactly;
+  const rest = { above: joint.above + near.below, below: joint.below.slice(end) };
+  return putBetween({ ...joint, ...rest }, way);
 }
 
 /** Puts Markdown between two parts of a text with blank lines around it. */

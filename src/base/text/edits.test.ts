@@ -240,6 +240,45 @@ describe('Edits', () => {
       ['one', { op: 'insert', after: 'one', content: ', two' }, 'one, two'],
       ['```\na\n```', { op: 'insert', after: 'a\n', content: '# b\n' }, '```\na\n# b\n```'],
       ['```\na\n```', { op: 'insert', after: 'a\n```', content: 'b' }, '```\na\n```\n\nb'],
+      ['<?php\n\nx', append('text'), '<?php\n\nx\n?>\n\ntext'],
+      ['<details>\n\nx', append('text'), '<details>\n\nx\n\n</details>\n\ntext'],
+      ['# H', { op: 'insert', before: '# H', content: 'I' }, 'I\n\n# H'],
+      ['# H', { op: 'insert', after: '# H', content: 'I' }, '# H\n\nI'],
+      ['x\n\n# H\n', { op: 'insert', before: 'H', content: 'I' }, 'x\n\nI\n\n# H\n'],
+      ['# H #1', { op: 'insert', before: 'H', content: 'I' }, '# IH #1'],
+      ['T\n===\nx', { op: 'insert', after: 'T', content: 'I' }, 'T\n===\n\nI\n\nx'],
+      ['T\n===\nx', { op: 'insert', after: 'T', content: ' I' }, 'T I\n===\nx'],
+      ['[r]: /x', { op: 'insert', after: '[r]: /x', content: 'I' }, '[r]: /x\n\nI'],
+      ['[r]: /x\n', { op: 'insert', after: '[r]: /x', content: '[s]: /y' }, '[r]: /x\n[s]: /y\n'],
+      ['[^1]: a', { op: 'insert', after: '[^1]: a', content: '[^2]: b' }, '[^1]: a\n\n[^2]: b'],
+      [
+        '---\na: x\n---\nT',
+        { op: 'insert', after: 'a: x', content: 'b: y' },
+        '---\na: x\nb: y\n---\nT',
+      ],
+      [
+        '---\na: x\n---\nT',
+        { op: 'insert', before: '---\na', content: 'I' },
+        '---\na: x\n---\n\nI\n\nT',
+      ],
+      ['- a\n- b', { op: 'insert', after: '- b', content: 'p' }, '- a\n- b\n\np'],
+      ['- a\n- b', { op: 'insert', before: 'b', content: '- x' }, '- a\n- x\n- b'],
+      ['- a\n- b', { op: 'insert', after: '- a', content: '  - n' }, '- a\n  - n\n- b'],
+      [table, { op: 'insert', after: '| a |', content: '| x |' }, `${table}\n| x |`],
+      ['> q', { op: 'insert', after: '> q', content: 'p' }, '> q\n\np'],
+      ['```\na\nb\n```', { op: 'insert', after: 'a', content: 'c' }, '```\na\nc\nb\n```'],
+      ['```\na\n```', { op: 'insert', after: 'a', content: ';' }, '```\na;\n```'],
+      [
+        '<div>\nx\n</div>',
+        { op: 'insert', before: '<div>', content: 'p' },
+        'p\n\n<div>\nx\n</div>',
+      ],
+      ['a\n\n---\n', { op: 'insert', after: '---', content: 'p' }, 'a\n\n---\n\np\n'],
+      ['one', { op: 'insert', after: 'one', content: 'two' }, 'one\n\ntwo'],
+      ['one\nthree', { op: 'insert', after: 'one\n', content: 'two' }, 'one\ntwo\nthree'],
+      ['one', { op: 'insert', after: 'one', content: '[^1]' }, 'one[^1]'],
+      ['one  \nb', { op: 'insert', after: 'one', content: 'a' }, 'one  \na\nb'],
+      ['the cat\nsat', { op: 'insert', after: 'cat', content: 's' }, 'the cats\nsat'],
       [
         '# A\n\n- a\n\n# B\n',
         { op: 'section', heading: 'A', mode: 'append', content: '- b' },
@@ -254,7 +293,19 @@ describe('Edits', () => {
     for (const [before, edit, after] of cases) {
       assert.equal(edited(before, [edit], markdown), after, JSON.stringify([before, edit]));
     }
-    assert.equal(edited('<p>a', [append('<p>b')]), '<p>a\n<p>b', 'a page');
+    const pages: [before: string, edit: Edit, after: string][] = [
+      ['<p>a', append('b'), '<p>a\nb'],
+      ['<body>\n a\n </body></html>', append('b'), '<body>\n a\nb\n </body></html>'],
+      ['<script>"</body>"</script>', append('b'), '<script>"</body>"</script>\nb'],
+      ['a<!-- </body> -->', append('b'), 'a<!-- </body> -->\nb'],
+      ['<!DOCTYPE html><p>a', prepend('b'), '<!DOCTYPE html>\nb\n<p>a'],
+      ['<body>a<!x>', prepend('b'), '<body>\nb\na<!x>'],
+      ['<head></head><body class="x">a', prepend('b'), '<head></head><body class="x">\nb\na'],
+      ...['<!-- x', '<script>x', '<style>', '<textarea>', '<title>x', '<p class="', '</p'].map(
+        (open): [string, Edit, string] => [`a${open}`, append('b'), `a\nb\n${open}`],
+      ),
+    ];
+    for (const [before, edit, after] of pages) assert.equal(edited(before, [edit]), after, before);
   });
 
   it('leave what stands beside the added as it is shown, and show the added as alone', () => {
@@ -326,8 +377,10 @@ describe('Edits', () => {
   });
 
   it('that only add stand behind what others added there', () => {
-    const later = (before: string, after: string, edit: Edit) =>
-      addLater(before, after, [edit], markdown, [])?.text;
+    const later = (before: string, after: string, edit: Edit) => {
+      const made = addLater(before, after, [edit], markdown, []);
+      return made && 'gone' in made ? [made.gone, made.line] : made?.text;
+    };
     const insert = (place: object, content: string) =>
       ({ op: 'insert', content, ...place }) as Edit;
     const rows = '| a |\n|---|\n| 1 |\n| 2 |\n';
@@ -346,7 +399,43 @@ describe('Edits', () => {
       later(line, 'Tags:\nt\nend\n', insert({ after: 'Tags:' }, ' o')),
       'Tags: o\nt\nend\n',
     );
-    assert.equal(later('x\nR\n', 'x\n', insert({ after: 'R' }, '\no')), undefined, 'it is gone');
+    const gone = later('x\nR\n', 'x\n', insert({ after: 'R' }, '\no'));
+    assert.deepEqual(gone, ['R', 2], 'it is gone');
+    const [one, two, three] = ['One is here.\n', '\nTwo is there.\n', '\nThree is last.\n'];
+    const moved: [edit: Edit, after: string][] = [
+      [insert({ after: 'One is here.' }, 'New.'), `${two}${three}\n${one}\nNew.\n`],
+      [insert({ after: 'One is here.' }, ' New.'), `${two}${three}\nOne is here. New.\n`],
+      [insert({ before: 'One is' }, '## N\n'), `${two}${three}\n## N\n${one}`],
+      [insert({ after: 'Two is there.\n' }, '\nNew.\n'), `${two}\nNew.\n${three}\n${one}`],
+    ];
+    for (const [edit, made] of moved) {
+      assert.equal(later(one + two + three, `${two}${three}\n${one}`, edit), made);
+    }
+    const sentences = [
+      'First here. Second there. Third one.\n',
+      'Second there. Third one. First here.\n',
+    ];
+    assert.equal(
+      later(sentences[0] as string, sentences[1] as string, insert({ after: 'First here.' }, ' x')),
+      'Second there. Third one. First here. x\n',
+    );
+    const longer = `${two}${three}\nOne is here. Really.\n`;
+    assert.deepEqual(later(one + two + three, longer, insert({ after: 'One is here.' }, 'New.')), [
+      'One is here.',
+      1,
+    ]);
+    const heads = '# A\n\nx\n\n# B\n\ny\n';
+    const append = (heading: string): Edit => ({
+      op: 'section',
+      mode: 'append',
+      heading,
+      content: 'o',
+    });
+    assert.deepEqual(later(heads, '# B\n\ny\n', append('A')), ['A', 1], 'the section is gone');
+    assert.equal(
+      later(heads, `z\n\n${heads}`, append('1: A')),
+      `z\n\n${heads.replace('x\n', 'x\n\no\n')}`,
+    );
     assert.ok(later(line, changed, insert({ before: 'end' }, 'o\n'))?.includes('more\no\n'));
     const end = '| a |\n|---|\n| 1 |\n';
     assert.equal(

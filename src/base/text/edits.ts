@@ -1,12 +1,14 @@
 import { readFrontMatter } from '../markdown/front-matter.ts';
 import { allAlike, fold, pastLook, replaceAlike } from './alike.ts';
-import { putBetween, setApart, startOfLine } from './blocks.ts';
+import { putBetween, setApart, startOfLine, type Way } from './blocks.ts';
 import { equalEnds } from './changes.ts';
 import { type Candidate, closestPassages, lineOf, MAX_TEXT } from './closest.ts';
 import { escapedBreaks, realBreaks } from './escaped-breaks.ts';
 import { inLineBreaksOf, withLineFeeds } from './line-breaks.ts';
 import { lineDiff } from './line-diff.ts';
+import { inOrderOf } from './moves.ts';
 import { occurrences } from './occurrences.ts';
+import { edgesOfPage } from './page-edges.ts';
 import type { Range } from './port.ts';
 import { fewOf, findSection, type OutlineEntry, outlineOf, pathsOf } from './sections.ts';
 
@@ -114,11 +116,12 @@ export function onlyAdds(edit: Edit): boolean {
 
 /**
  * Makes edits that only add in a text that others have changed meanwhile. What is inserted at a place
- * follows what they inserted there.
+ * follows what they inserted there, and the passage that it stands at if they moved it.
  *
  * @param before the text that the edits were written for
  * @param lines lines of `after`, from 1
- * @returns the text and where the lines are then; `undefined` if a place isn't there any more
+ * @returns the text and where the lines are then; what they deleted, though something was to stand
+ *   there; `undefined` if they changed the place otherwise
  */
 export function addLater(
   before: string,
@@ -126,15 +129,16 @@ export function addLater(
   edits: readonly Edit[],
   options: EditOptions,
   lines: readonly number[],
-): { text: string; lines: number[] } | undefined {
+): { text: string; lines: number[] } | Gone | undefined {
   const work = workOf(options);
   let [old, text] = [withLineFeeds(before), withLineFeeds(after)];
   for (const edit of edits.map(withLineFeedsAlone)) {
     const next = textOf(applyEdit(old, edit, work));
-    const isInsertion = edit.op === 'insert';
-    const made = isInsertion
-      ? insertedLater(old, text, edit, work)
-      : textOf(applyEdit(text, edit, work));
+    const made =
+      edit.op === 'insert'
+        ? insertedLater(old, text, edit, work)
+        : addedLater(old, text, edit, work);
+    if (typeof made === 'object') return made;
     if (next === undefined || made === undefined) return undefined;
     [old, text] = [next, made];
   }
@@ -151,15 +155,48 @@ function textOf(applied: string | Noted | Refused): string | undefined {
   return 'made' in applied ? applied.made : undefined;
 }
 
-/** Inserts behind what others inserted at the place; `undefined` if it isn't there any more. */
-function insertedLater(old: string, text: string, edit: Insertion, work: Work): string | undefined {
+/** What others deleted, and the line where it stood. */
+export interface Gone {
+  gone: string;
+  line: number;
+  content: string;
+}
+
+/** Adds to the whole text, or to the section that an edit named in the old one. */
+function addedLater(old: string, text: string, edit: Edit, work: Work): string | Gone | undefined {
+  if (edit.op !== 'section') return textOf(applyEdit(text, edit, work));
+  const outline = outlineOf(old);
+  const found = findSection(outline, edit.heading);
+  if ('problem' in found) return undefined;
+  // Lines are those of the old text.
+  const isNumbered = /^\d+:/.test(edit.heading);
+  const path = isNumbered ? pathsOf(outline).get(found.heading) : undefined;
+  const applied = applyEdit(text, { ...edit, heading: path ?? edit.heading }, work);
+  const isGone = typeof applied === 'object' && 'problem' in applied;
+  if (!isGone || applied.problem !== 'no-section') return textOf(applied);
+  const { content = '' } = edit;
+  const above = lineDiff(old.split('\n'), text.split('\n')).find(
+    ({ to }) => to >= found.heading.line,
+  );
+  return { gone: found.heading.text, line: (above?.toFrom ?? 0) + 1, content };
+}
+
+/** Inserts behind what others inserted at the place; `undefined` if they changed it. */
+function insertedLater(
+  old: string,
+  text: string,
+  edit: Insertion,
+  work: Work,
+): string | Gone | undefined {
   const found = findOnce(old, passageOf(edit), work);
   if ('problem' in found) return undefined;
   if (found.text !== old) return textOf(applyEdit(text, edit, work));
   let place = 'before' in edit ? found.start : found.end;
   const anchor = 'before' in edit ? place : place - 1;
-  const made = insertedAt(old, place, edit.content, work);
-  const isPure = made.startsWith(old.slice(0, place)) && made.endsWith(old.slice(place));
+  const made = inserted(old, found, edit, work);
+  const isAt = (at: number) => made.startsWith(old.slice(0, at)) && made.endsWith(old.slice(at));
+  if (!isAt(place)) place = equalEnds(old, made).start;
+  const isPure = isAt(place);
   let added = isPure ? made.slice(place, made.length - old.length + place) : edit.content;
   const [before, after] = [`${old}\n`, `${text}\n`];
   if (added.startsWith('\n') && before[place] === '\n') {
@@ -178,8 +215,20 @@ function insertedLater(old: string, text: string, edit: Insertion, work: Work): 
     const { start: head, end: tail } = equalEnds(gone, insert);
     const [start, end] = [from + head, from + gone.length - tail];
     const theirs = insert.slice(head, insert.length - tail);
+    const refusal = { gone: passageOf(edit), line: hunk.toFrom + 1, content: edit.content };
+    const isHit = from <= anchor && anchor < from + gone.length;
+    if (isHit && inOrderOf(before, after).length > 1) {
+      const there = textOf(applyEdit(text, edit, work)) ?? '';
+      const size = edit.content.length;
+      // In the midst of another line, it can't have lines of its own.
+      const isSame = made.length - old.length === size || there.length - text.length > size;
+      return there !== '' && isSame ? there : refusal;
+    }
+    if (theirs.trim() === '' && start <= anchor && anchor < end) {
+      return start <= found.start && found.end <= end ? refusal : undefined;
+    }
     if (start > place || (start === place && end > place)) break;
-    if (end > place || (theirs === '' && start <= anchor && anchor < end)) return undefined;
+    if (end > place) return undefined;
     // Words go on in their line, not in those that others put below it.
     if (start === place && !isLines && theirs.startsWith('\n')) break;
     shift += insert.length - gone.length;
@@ -233,13 +282,13 @@ function workOf(options: EditOptions): Work {
       searched += text.length;
       return searched > MAX_SEARCHED ? allAlike('', passage) : allAlike(text, passage);
     },
-    put(joint, isExact = false) {
+    put(joint, way: Way = 'block') {
       const { above, added, below } = joint;
       const whole = above + added + below;
       read += whole.length;
       const isShort = read <= MAX_READ && whole.length <= MAX_TEXT_READ;
-      if (isShort && !whole.includes('\r')) return putBetween(joint, isExact);
-      return isExact ? whole : setApart(joint);
+      if (isShort && !whole.includes('\r')) return putBetween(joint, way);
+      return way === 'block' ? setApart(joint) : whole;
     },
   };
 }
@@ -254,19 +303,16 @@ function applyEdit(text: string, edit: Edit, work: Work): string | Noted | Refus
       });
     case 'insert':
       return changedOnce(text, passageOf(edit), work, (text, { start, end }) =>
-        insertedAt(text, 'before' in edit ? start : end, edit.content, work),
+        inserted(text, { start, end }, edit, work),
       );
     case 'append':
-      if (work.hasSections) return work.put({ above: text, added: edit.content, below: '' });
-      return onOwnLine(text, edit.content);
-    case 'prepend':
-      if (work.hasSections) {
-        const { yaml, body } = readFrontMatter(text);
-        const below = yaml === undefined ? text : body.replace(/^\n+/, '');
-        const above = text.slice(0, text.length - below.length);
-        return work.put({ above, added: edit.content, below });
-      }
-      return onOwnLine(edit.content, text);
+    case 'prepend': {
+      const place = edgesOf(text, work)[edit.op === 'append' ? 'end' : 'start'];
+      const [above, below] = [text.slice(0, place), text.slice(place)];
+      const added = edit.content;
+      if (work.hasSections) return work.put({ above, added, below });
+      return above + breakOf(above, added) + added + breakOf(added, below) + below;
+    }
     case 'section':
       if (!work.hasSections) return { problem: 'no-sections-here', candidates: [] };
       return withSection(text, edit.heading, edit.mode, edit.content ?? '', work);
@@ -279,19 +325,58 @@ function passageOf(edit: Insertion): string {
   return 'before' in edit ? edit.before : edit.after;
 }
 
-function onOwnLine(above: string, below: string): string {
+/** Returns what keeps two parts of a text on lines of their own. */
+function breakOf(above: string, below: string): string {
   const isOwn = above === '' || below === '' || above.endsWith('\n') || below.startsWith('\n');
-  return above + (isOwn ? '' : '\n') + below;
+  return isOwn ? '' : '\n';
 }
 
-/** Inserts exactly what is given, unless it is Markdown that would break what stands there. */
-function insertedAt(text: string, place: number, content: string, work: Work): string {
+/** Returns where the text begins and ends for readers: below the front matter, or in a page's body. */
+function edgesOf(text: string, { hasSections }: EditOptions): Range & { yamlEnd: number } {
+  if (!hasSections) return { ...edgesOfPage(text), yamlEnd: -1 };
+  const { yaml, body } = readFrontMatter(text);
+  if (yaml === undefined) return { start: 0, end: text.length, yamlEnd: -1 };
+  const start = text.length - body.replace(/^\n+/, '').length;
+  return { start, end: text.length, yamlEnd: text.indexOf('\n') + 1 + yaml.length };
+}
+
+/** What can stand before the words of a whole line. */
+const MARKERS = /^(?:[ \t]*(?:#{1,6}|[-*+>]|\d{1,9}[.)]|\[[ xX]\])[ \t]+)*[ \t]*$/;
+
+/** What goes on in the line above, or leads on to the one below. One sign or two can be a mark. */
+const GOES_ON =
+  /^(?!(?: {2,}|\t+)(?:[-*+]|\d+[.)])[ \t])(?:[ \t,;:.!?…%)\]}’”»]|\[\^[^\]\n]+\](?!:))(?!\[)|^[^\p{L}\p{N}\s]{1,2}$/u;
+const LEADS_ON = /[ \t([{‘“«]$|^[^\p{L}\p{N}\s]{1,2}$/u;
+
+/**
+ * Inserts exactly what is given, unless it is Markdown that would break what stands there. Beside
+ * whole lines, it stands on lines of its own, unless it goes on in theirs.
+ */
+function inserted(text: string, range: Range, edit: Insertion, work: Work): string {
+  const { content } = edit;
+  const isBefore = 'before' in edit;
+  let place = isBefore ? range.start : range.end;
+  if (!work.hasSections) return text.slice(0, place) + content + text.slice(place);
+  const passage = text.slice(range.start, range.end);
+  const start = range.end - passage.trimStart().length;
+  const line = text.lastIndexOf('\n', start - 1) + 1;
+  const end = range.start + passage.trimEnd().length;
+  const [rest] = text.slice(end).split('\n', 1) as [string];
+  const hasBreak = isBefore ? passage.startsWith('\n') : passage.endsWith('\n');
+  const isWhole = hasBreak || (MARKERS.test(text.slice(line, start)) && rest.trim() === '');
+  const isInFront = isBefore !== hasBreak;
+  const goesOn = (isInFront ? LEADS_ON : GOES_ON).test(content);
+  const edges = edgesOf(text, work);
+  const isOwn = (isWhole && !goesOn) || (place === 0 && edges.start > 0);
+  if (isOwn && !hasBreak) place = isBefore ? line : end + rest.length;
+  if (place === 0) place = edges.start;
   const [above, below] = [text.slice(0, place), text.slice(place)];
-  const isStart = /(?:^|\n)$/.test(text.slice(Math.max(0, place - 1), place));
-  const isEdge = isStart || below === '' || below.startsWith('\n');
-  const isInLine = !isStart && /^[ \t]/.test(content);
-  if (!work.hasSections || !isEdge || isInLine) return above + content + below;
-  return work.put({ above, added: content, below }, true);
+  const added = isOwn ? breakOf(above, content) + content + breakOf(content, below) : content;
+  const isEdge = /^\n?$/.test(above.slice(-1)) || /^(?:\n|$)/.test(below);
+  const isExact = !isEdge || place <= edges.yamlEnd || (!isInFront && goesOn);
+  if (isExact) return above + added + below;
+  const isGiven = !isOwn || (isInFront ? content.endsWith('\n') : content.startsWith('\n'));
+  return work.put({ above, added, below }, isGiven ? 'exact' : 'lines');
 }
 
 function restored(text: string | undefined): string | Refused {

@@ -35,7 +35,7 @@ export interface PageRange {
 const NO_STEPS = new Set(['html', 'head', 'body', 'tbody']);
 
 /** Elements whose text isn't shown. */
-const HIDDEN = new Set(
+export const HIDDEN = new Set(
   'script style template noscript iframe noembed noframes title textarea select'.split(' '),
 );
 

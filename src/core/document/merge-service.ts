@@ -2,6 +2,7 @@ import { ConflictError, FieldError } from '../../base/errors.ts';
 import { conflictLines } from '../../base/text/conflict-lines.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Merged } from '../../base/text/merge.ts';
+import { shorten } from '../../base/text/shorten.ts';
 import type { Actor, Context } from '../context.ts';
 import { TypedIn } from '../live/typed-service.ts';
 import { ChangedSince } from '../review/shown-service.ts';
@@ -245,6 +246,8 @@ interface MergeConflict {
   current: string | undefined;
   /** The merged text. Where both changed a line, it has the line of the current text. */
   merged: string | undefined;
+  /** The passage or heading that was deleted, though something was to be added there. */
+  gone?: string;
   /** `line` is the first line of the merged text, `currentLine` of the current text. */
   conflicts: { line: number; currentLine: number; base: string; current: string; yours: string }[];
 }
@@ -266,12 +269,19 @@ export class MergeRefused extends ConflictError {
   }
 }
 
-function refusal(
-  { baseRevision, currentRevision, conflicts, by }: MergeConflict,
-  field: string,
-): string {
+const MAX_GONE = 120;
+
+/** Says what the others did. */
+export function deedOf({ gone }: Pick<MergeConflict, 'gone'>): string {
+  return gone === undefined
+    ? 'changed the same text'
+    : `removed ${JSON.stringify(shorten(gone, MAX_GONE))}`;
+}
+
+function refusal(data: MergeConflict, field: string): string {
+  const { baseRevision, currentRevision, conflicts, by } = data;
   return (
-    `${by ?? 'Someone'} changed the same text since revision ${baseRevision}, at ` +
+    `${by ?? 'Someone'} ${deedOf(data)} since revision ${baseRevision}, at ` +
     `${conflictLines(conflicts)} of ` +
     `revision ${currentRevision}. Compare, then write again with ${field} ${currentRevision}.`
   );

@@ -6,6 +6,7 @@ import {
   type EditOptions,
   type EditProblem,
   type EditsResult,
+  type Gone,
   LONG_SECTION,
   onlyAdds,
 } from '../../base/text/edits.ts';
@@ -18,6 +19,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import { type IfMatch, requireMatch } from '../../core/document/entity-tag.ts';
 import {
+  conflictOf,
   loadBase,
   type MergedDocument,
   type MergedText,
@@ -26,6 +28,7 @@ import {
   writeMerged,
 } from '../../core/document/merge-service.ts';
 import { findReadableText } from '../../core/revision/readable-text-service.ts';
+import { findRevisionOfText } from '../../core/revision/revision-store.ts';
 import type { WriteNote } from '../../core/revision/write-note.ts';
 import { MAX_DIFF_LENGTH } from './diff-service.ts';
 
@@ -154,7 +157,25 @@ async function edited(
     merged.wordLines,
   ]);
   if (!result) return merge(text);
+  if ('gone' in result) throw await refusalOfGone(context, current, baseRevision, result);
   return { text: result.text, merged: true, wordLines: result.lines, notes };
+}
+
+/** Refuses to add something at what others have deleted. */
+async function refusalOfGone(
+  context: Context,
+  current: WholeDocument,
+  baseRevision: number,
+  { gone, line, content }: Gone,
+): Promise<MergeRefused> {
+  const { text, document } = current;
+  const writer = await findRevisionOfText(context.sql.read, document.id, document.version);
+  const conflict = { line, currentLine: line, base: [gone], current: [], yours: [content] };
+  const conflicting = conflictOf(
+    { text, conflicts: [conflict], wordLines: [] },
+    { baseRevision, current, writer },
+  );
+  return new MergeRefused(writer, { ...conflicting, gone });
 }
 
 function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean) {

@@ -296,6 +296,22 @@ describe('Edits of sections', () => {
       'UNPROCESSABLE',
     );
   });
+
+  it('add nothing where others deleted the section or passage, and follow one that they moved', async () => {
+    const content = '# Plan\n\nOne is here.\n\nTwo is there.\n\n## Risks\n\nNone.\n';
+    const after = '# Plan\n\nTwo is there.\n\nOne is here.\n';
+    const path = await makeDocument(ada, 'deleted-section', { content });
+    await expectStatus(ada.patch(path, { content: after }), 200);
+    const send = (edit: object) => ada.post(`${path}/edits`, { edits: [edit], baseRevision: 1 });
+    const place = { op: 'section', heading: 'Risks', mode: 'append' };
+    const gone = await send({ ...place, content: 'Many.' });
+    assertError(gone, 409, 'CONFLICT', /ada removed "Risks" since revision 1/);
+    assert.equal(gone.data.gone, 'Risks');
+    const none = await send({ op: 'insert', after: 'None.', content: 'Many.' });
+    assertError(none, 409, 'CONFLICT', /removed "None\."/);
+    await expectStatus(send({ op: 'insert', after: 'One is here.', content: 'New.' }), 200);
+    assert.equal((await ada.get(path)).data.content, `${after}\nNew.\n`);
+  });
 });
 
 describe('Idempotency-Key', () => {

@@ -1,5 +1,5 @@
 import { conflictLines } from '../../base/text/conflict-lines.ts';
-import type { MergeRefused } from '../../core/document/merge-service.ts';
+import { deedOf, type MergeRefused } from '../../core/document/merge-service.ts';
 import { writerInWords } from '../../core/revision/writer.ts';
 import type { Quotation } from './quote.ts';
 
@@ -21,7 +21,7 @@ export function conflictInWords({ data, writer }: MergeRefused): {
   const more = conflicts.length - quoted.length;
   return {
     message:
-      `since revision ${baseRevision}, ${who} changed the same text, at ${conflictLines(conflicts)} of ` +
+      `since revision ${baseRevision}, ${who} ${deedOf(data)}, at ${conflictLines(conflicts)} of ` +
       `revision ${currentRevision}. Nothing was written.`,
     advice:
       `Read the changes (read_document with changes_since ${baseRevision}), apply yours to the ` +

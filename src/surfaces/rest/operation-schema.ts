@@ -36,6 +36,12 @@ const ConflictSchema = Type.Object(
             description: 'Both texts merged, with the current lines at conflicts; omitted if long.',
           }),
         ),
+        gone: Type.Optional(
+          Type.String({
+            description:
+              'The passage or heading that was deleted, though something was to be added there.',
+          }),
+        ),
         conflicts: Type.Array(
           Type.Object({
             line: Type.Integer({ description: 'The first line of the conflict in `merged`.' }),
