@@ -49,6 +49,9 @@ const LEAST_ALIKE = 0.6;
 /** Below this similarity, a passage that is left is worse than the whole quote elsewhere. */
 const LEAST_ALIKE_BESIDE = 0.9;
 
+/** Above this similarity, what stands between the same words as a passage did is what became of it. */
+const LEAST_ALIKE_INSTEAD = 1 / 2;
+
 /** Creates the anchor of a new comment on a passage of a text. */
 export function anchorAt(text: string, { start, end }: Range): Anchor {
   const last = wholeCharacter(text, Math.min(end, start + MAX_QUOTE));
@@ -85,7 +88,7 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
   const searchAlike = createAlikeSearch(inserted);
 
   const ported = anchors.map((anchor) => {
-    const next = nextOf(anchor, port(anchor), after);
+    const next = nextOf(before, anchor, port(anchor), after);
     if (next.state !== 'changed') return next;
     const place = findAround(after, next.quote, next);
     return place ? keptAt(next, place) : next;
@@ -233,9 +236,18 @@ function keptAt(anchor: Anchor, { start, end }: Range): Anchor {
 }
 
 /** Returns an anchor as the diff leaves it. */
-function nextOf(anchor: Anchor, ported: Ported, after: string): Anchor {
-  const { state, start, end } = ported;
-  if (isLost(anchor, ported)) return { ...anchor, start, end, state: 'gone' };
+function nextOf(before: string, anchor: Anchor, ported: Ported, after: string): Anchor {
+  const { state, start, end, instead = ported } = ported;
+  if (isLost(anchor, ported)) {
+    const isBetween =
+      instead.start < instead.end &&
+      before.slice(0, anchor.start).endsWith(after.slice(start, instead.start)) &&
+      before.startsWith(after.slice(instead.end, end), anchor.end);
+    const place = isBetween ? instead : { start, end };
+    const isAlike = isBetween && alike(after, instead, anchor.quote) >= LEAST_ALIKE_INSTEAD;
+    if (!isAlike || anchor.state === 'gone') return { ...anchor, ...place, state: 'gone' };
+    return { ...anchor, ...place, state: anchor.state === 'moved' ? 'moved' : 'changed' };
+  }
   const isQuote = after.slice(start, end) === anchor.quote;
   if (isQuote && anchor.state !== 'moved') return keptAt(anchor, { start, end });
   if (state === 'kept' || isQuote) return { ...anchor, start, end };

@@ -19,6 +19,8 @@ export interface Ported extends Range {
   state: 'kept' | 'changed' | 'replaced' | 'gone';
   /** How many of its characters survived. */
   survived: number;
+  /** What took its place, unless the words beside it changed, too; absent if it is kept. */
+  instead?: Range;
 }
 
 /**
@@ -57,6 +59,7 @@ export function createPort(before: string, changes: readonly Change[]): Port {
 
     const head = changes[first] as Change;
     const tail = changes[last - 1] as Change;
+    const instead = { start: start + shift, end: end + (shifts[last] as number) };
     const survivors = {
       start: start < head.from ? start : head.to,
       end: end > tail.to ? end : tail.from,
@@ -70,9 +73,11 @@ export function createPort(before: string, changes: readonly Change[]): Port {
           survivors.start + (shifts[start < head.from ? first : first + 1] as number) - atStart,
         end: survivors.end + (shifts[end > tail.to ? last : last - 1] as number) + atEnd,
         survived: survivors.end - survivors.start - removedBetween(first, last, survivors),
+        instead,
       };
     }
     const place = {
+      instead,
       survived: 0,
       start: head.from + shift,
       end: tail.to + (shifts[last] as number),
