@@ -452,6 +452,24 @@ describe('An anchor', () => {
       '## Total\n\nTo do\n\n## Idle\n\n[To do]\n\n## Other\n',
     ],
     [
+      'the same text under two like headings that change places',
+      '## Setup on Linux\n\n[Install it.]\n\n## Setup on Windows\n\nInstall it.\n',
+      'kept',
+      '## Setup on Windows\n\nInstall it.\n\n## Setup on Linux\n\n[Install it.]\n',
+    ],
+    [
+      'the same section in two chapters that change places',
+      '# One\n\n## Use\n\nOpen it.\n\n[Close it.]\n\n# Two\n\n## Use\n\nOpen it.\n\nClose it.\n',
+      'kept',
+      '# Two\n\n## Use\n\nOpen it.\n\nClose it.\n\n# One\n\n## Use\n\nOpen it.\n\n[Close it.]\n',
+    ],
+    [
+      'the same text under three numbers that change places',
+      '<h2>Q1</h2>\n<p>To do</p>\n<h2>Q2</h2>\n<p>[To do]</p>\n<h2>Q3</h2>\n<p>To do</p>\n',
+      'kept',
+      '<h2>Q3</h2>\n<p>To do</p>\n<h2>Q1</h2>\n<p>To do</p>\n<h2>Q2</h2>\n<p>[To do]</p>\n',
+    ],
+    [
       'items of a page that change places and a word each',
       '<ul><li>alpha one <b>[10 euros]</b> omega</li>\n<li>beta two <b>10 euros</b> psi</li></ul>\n',
       'kept',

@@ -11,7 +11,7 @@ import {
   type Sought,
 } from './moved.ts';
 import { createPort, type Ported, type Range } from './port.ts';
-import { REACH, surroundingsOf } from './surroundings.ts';
+import { REACH, surroundingsIn, type TextAround } from './surroundings.ts';
 import { withoutSpace } from './without-space.ts';
 
 /**
@@ -93,23 +93,19 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
     const place = findAround(after, next.quote, next);
     return place ? keptAt(next, place) : next;
   });
+  const [old, now] = [surroundingsIn(before), surroundingsIn(after)];
   const doubtful = [...ported.keys()].filter((index) => {
     const [was, next] = [anchors[index] as Anchor, ported[index] as Anchor];
     if (next.quote.trim() === '') return false;
     if (next.state !== 'kept') {
       return next.state === 'moved' || isUnlike(after, next, LEAST_ALIKE_BESIDE);
     }
-    const [then, now] = [surroundingsOf(before, was), surroundingsOf(after, next)];
-    return isWhole(before, was) && !isDeepStrictEqual(then, now);
+    return isWhole(before, was) && !isDeepStrictEqual(old.around(was), now.around(next));
   });
-  const places = findPassages(
-    before,
-    after,
-    port,
-    doubtful.map((index) =>
-      soughtOf(before, anchors[index] as Anchor, after, ported[index] as Anchor),
-    ),
+  const sought = doubtful.map((index) =>
+    soughtOf(old, anchors[index] as Anchor, after, ported[index] as Anchor),
   );
+  const places = findPassages(old, now, port, sought);
   for (const [position, index] of doubtful.entries()) {
     const [was, next] = [anchors[index] as Anchor, ported[index] as Anchor];
     const place = places[position];
@@ -119,7 +115,7 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
     if (now.state === 'kept' || (now.state === 'moved' && place)) continue;
     const alike = isUnlike(after, now) ? searchAlike(now.quote) : undefined;
     if (alike) ported[index] = { ...now, ...alike, state: 'moved' };
-    else if (now.state === 'gone' && isWhole(before, was)) {
+    else if (now.state === 'gone' && !place && isWhole(before, was)) {
       const corrected = findCorrected(inserted, now.quote, now);
       if (corrected) ported[index] = { ...now, ...corrected, state: 'changed' };
     }
@@ -128,22 +124,16 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
 }
 
 /** Describes a passage to find among equal ones: by the text before or, if it isn't there, as made. */
-function soughtOf(before: string, was: Anchor, after: string, next: Anchor): Sought {
+function soughtOf(old: TextAround, was: Anchor, after: string, next: Anchor): Sought {
   const { quote, prefix, suffix } = was;
-  const isThere = before.slice(was.start, was.end) === quote;
+  const isThere = old.text.slice(was.start, was.end) === quote;
   const to = after.slice(next.start, next.end) === quote ? next.start : undefined;
   const from = isThere ? was.start : undefined;
-  if (isWhole(before, was)) {
-    return {
-      ...anchorAt(before, was),
-      around: surroundingsOf(before, was),
-      reach: REACH,
-      from,
-      to,
-    };
+  if (isWhole(old.text, was)) {
+    return { ...anchorAt(old.text, was), around: old.around(was), reach: REACH, from, to };
   }
-  const start = prefix.length;
-  const around = surroundingsOf(prefix + quote + suffix, { start, end: start + quote.length });
+  const range = { start: prefix.length, end: prefix.length + quote.length };
+  const around = surroundingsIn(prefix + quote + suffix).around(range);
   return { quote, prefix, suffix, around, reach: CONTEXT, from, to };
 }
 

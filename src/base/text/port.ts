@@ -1,5 +1,6 @@
 import type { Change } from './changes.ts';
 import { likeness } from './closest.ts';
+import { firstIndex } from './first-index.ts';
 import { isChance, words } from './pieces.ts';
 
 /** A passage of a text, in UTF-16 code units. `end` is exclusive. */
@@ -117,14 +118,10 @@ export function createPort(before: string, changes: readonly Change[]): Port {
 
   /** Returns the first change that ends after an index or, if `orAt`, at it. */
   function firstEndingAfter(index: number, orAt: boolean): number {
-    let [low, high] = [0, changes.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const { to } = changes[middle] as Change;
-      if (orAt ? to < index : to <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(changes.length, (at) => {
+      const { to } = changes[at] as Change;
+      return orAt ? to >= index : to > index;
+    });
   }
 
   /** Tells whether enough of a passage survives changes [first, last). */
