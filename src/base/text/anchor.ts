@@ -11,7 +11,7 @@ import {
   type Sought,
 } from './moved.ts';
 import { createPort, type Ported, type Range } from './port.ts';
-import { REACH, surroundingsOf } from './surroundings.ts';
+import { REACH, surroundingsIn, type TextAround } from './surroundings.ts';
 import { withoutSpace } from './without-space.ts';
 
 /**
@@ -49,6 +49,9 @@ const LEAST_ALIKE = 0.6;
 /** Below this similarity, a passage that is left is worse than the whole quote elsewhere. */
 const LEAST_ALIKE_BESIDE = 0.9;
 
+/** Above this similarity, what stands between the same words as a passage did is what became of it. */
+const LEAST_ALIKE_INSTEAD = 1 / 2;
+
 /** Creates the anchor of a new comment on a passage of a text. */
 export function anchorAt(text: string, { start, end }: Range): Anchor {
   const last = wholeCharacter(text, Math.min(end, start + MAX_QUOTE));
@@ -85,28 +88,24 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
   const searchAlike = createAlikeSearch(inserted);
 
   const ported = anchors.map((anchor) => {
-    const next = nextOf(anchor, port(anchor), after);
+    const next = nextOf(before, anchor, port(anchor), after);
     if (next.state !== 'changed') return next;
     const place = findAround(after, next.quote, next);
     return place ? keptAt(next, place) : next;
   });
+  const [old, now] = [surroundingsIn(before), surroundingsIn(after)];
   const doubtful = [...ported.keys()].filter((index) => {
     const [was, next] = [anchors[index] as Anchor, ported[index] as Anchor];
     if (next.quote.trim() === '') return false;
     if (next.state !== 'kept') {
       return next.state === 'moved' || isUnlike(after, next, LEAST_ALIKE_BESIDE);
     }
-    const [then, now] = [surroundingsOf(before, was), surroundingsOf(after, next)];
-    return isWhole(before, was) && !isDeepStrictEqual(then, now);
+    return isWhole(before, was) && !isDeepStrictEqual(old.around(was), now.around(next));
   });
-  const places = findPassages(
-    before,
-    after,
-    port,
-    doubtful.map((index) =>
-      soughtOf(before, anchors[index] as Anchor, after, ported[index] as Anchor),
-    ),
+  const sought = doubtful.map((index) =>
+    soughtOf(old, anchors[index] as Anchor, after, ported[index] as Anchor),
   );
+  const places = findPassages(old, now, port, sought);
   for (const [position, index] of doubtful.entries()) {
     const [was, next] = [anchors[index] as Anchor, ported[index] as Anchor];
     const place = places[position];
@@ -116,7 +115,7 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
     if (now.state === 'kept' || (now.state === 'moved' && place)) continue;
     const alike = isUnlike(after, now) ? searchAlike(now.quote) : undefined;
     if (alike) ported[index] = { ...now, ...alike, state: 'moved' };
-    else if (now.state === 'gone' && isWhole(before, was)) {
+    else if (now.state === 'gone' && !place && isWhole(before, was)) {
       const corrected = findCorrected(inserted, now.quote, now);
       if (corrected) ported[index] = { ...now, ...corrected, state: 'changed' };
     }
@@ -125,22 +124,16 @@ export function portAnchors(before: string, after: string, anchors: readonly Anc
 }
 
 /** Describes a passage to find among equal ones: by the text before or, if it isn't there, as made. */
-function soughtOf(before: string, was: Anchor, after: string, next: Anchor): Sought {
+function soughtOf(old: TextAround, was: Anchor, after: string, next: Anchor): Sought {
   const { quote, prefix, suffix } = was;
-  const isThere = before.slice(was.start, was.end) === quote;
+  const isThere = old.text.slice(was.start, was.end) === quote;
   const to = after.slice(next.start, next.end) === quote ? next.start : undefined;
   const from = isThere ? was.start : undefined;
-  if (isWhole(before, was)) {
-    return {
-      ...anchorAt(before, was),
-      around: surroundingsOf(before, was),
-      reach: REACH,
-      from,
-      to,
-    };
+  if (isWhole(old.text, was)) {
+    return { ...anchorAt(old.text, was), around: old.around(was), reach: REACH, from, to };
   }
-  const start = prefix.length;
-  const around = surroundingsOf(prefix + quote + suffix, { start, end: start + quote.length });
+  const range = { start: prefix.length, end: prefix.length + quote.length };
+  const around = surroundingsIn(prefix + quote + suffix).around(range);
   return { quote, prefix, suffix, around, reach: CONTEXT, from, to };
 }
 
@@ -233,9 +226,18 @@ function keptAt(anchor: Anchor, { start, end }: Range): Anchor {
 }
 
 /** Returns an anchor as the diff leaves it. */
-function nextOf(anchor: Anchor, ported: Ported, after: string): Anchor {
-  const { state, start, end } = ported;
-  if (isLost(anchor, ported)) return { ...anchor, start, end, state: 'gone' };
+function nextOf(before: string, anchor: Anchor, ported: Ported, after: string): Anchor {
+  const { state, start, end, instead = ported } = ported;
+  if (isLost(anchor, ported)) {
+    const isBetween =
+      instead.start < instead.end &&
+      before.slice(0, anchor.start).endsWith(after.slice(start, instead.start)) &&
+      before.startsWith(after.slice(instead.end, end), anchor.end);
+    const place = isBetween ? instead : { start, end };
+    const isAlike = isBetween && alike(after, instead, anchor.quote) >= LEAST_ALIKE_INSTEAD;
+    if (!isAlike || anchor.state === 'gone') return { ...anchor, ...place, state: 'gone' };
+    return { ...anchor, ...place, state: anchor.state === 'moved' ? 'moved' : 'changed' };
+  }
   const isQuote = after.slice(start, end) === anchor.quote;
   if (isQuote && anchor.state !== 'moved') return keptAt(anchor, { start, end });
   if (state === 'kept' || isQuote) return { ...anchor, start, end };

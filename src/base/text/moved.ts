@@ -1,13 +1,15 @@
 import { type Change, changes } from './changes.ts';
 import { bestWindows, likeness } from './closest.ts';
+import { firstIndex } from './first-index.ts';
 import { searchAll } from './passage-search.ts';
 import { isBetweenWords, isChance, type Numbering, words } from './pieces.ts';
 import { createPort, type Port, type Range } from './port.ts';
 import {
   compareSurroundings,
   type Evidence,
+  SURE,
   type Surroundings,
-  surroundingsOf,
+  type TextAround,
 } from './surroundings.ts';
 
 /** A passage as it was when it was quoted, with the text on either side. */
@@ -103,20 +105,20 @@ export interface Place extends Range {
  * @returns for each passage, its place; `undefined` if nothing speaks for any
  */
 export function findPassages(
-  before: string,
-  after: string,
+  before: TextAround,
+  after: TextAround,
   port: Port,
   passages: readonly Sought[],
 ): (Place | undefined)[] {
-  const [old, now] = [before, after].map((text) => nearestOccurrences(text, passages)) as [
+  const [old, now] = [before, after].map(({ text }) => nearestOccurrences(text, passages)) as [
     number[][],
     number[][],
   ];
   return passages.map((passage, index) => {
     const { quote, around, reach, from, to } = passage;
     const { length } = quote;
-    const read = (text: string, start: number) =>
-      surroundingsOf(text, { start, end: start + length }, reach);
+    const read = (text: TextAround, start: number) =>
+      text.around({ start, end: start + length }, reach);
     const others = (old[index] as number[])
       .filter((start) => start !== from)
       .map((start) => {
@@ -143,9 +145,10 @@ export function findPassages(
       if (others.some((other) => other.led === place.start && fitsBetter(other))) return false;
       return --checks < 0 || !others.some(fitsBetter);
     };
-    // Whose a place is can't be told if there are more equal passages than were looked at.
+    // If there are more equal passages than were looked at, most places can be one of the others.
     const isPartial = (old[index] as number[]).length === MAX_OCCURRENCES;
-    const free = places.filter((place) => (!isPartial || place.start === to) && isFree(place));
+    const isOwn = ({ start, weight }: Candidate & Evidence) => start === to || weight >= SURE;
+    const free = places.filter((place) => (!isPartial || isOwn(place)) && isFree(place));
     const [best, next] = free;
     const led = free.find(({ start }) => start === to);
     const at = (start: number, state: Place['state']) => ({ start, end: start + length, state });
@@ -159,7 +162,8 @@ export function findPassages(
       const isLikely = led === best && (isOnly || led.isSame || led.neighbours >= ONE_NEIGHBOUR);
       return at(led.start, isLikely ? 'kept' : 'moved');
     }
-    const isKnown = best.isSame || ((isOnly || length >= LEAST_LENGTH) && isClear);
+    const isKnown =
+      (best.isSame && (isClear || !isPartial)) || ((isOnly || length >= LEAST_LENGTH) && isClear);
     return isKnown && !isChance(quote) ? at(best.start, 'moved') : undefined;
   });
 }
@@ -322,7 +326,7 @@ export function findCorrected(inserted: Inserted, quote: string, place: Range): 
   const { starts } = words(text, { from: start, to: end }, new Map());
   let best = { start, end: start, alike: 0 };
   for (let first = 0; first < starts.length - 1; first++) {
-    for (let size = Math.max(1, count - 1); size <= count + 1; size++) {
+    for (const size of [count, count - 1, count + 1]) {
       const [from, until] = [starts[first], starts[first + size]];
       if (from === undefined || until === undefined) continue;
       const passage = text.slice(from, until).trimEnd();
@@ -339,14 +343,9 @@ export function findCorrected(inserted: Inserted, quote: string, place: Range): 
 /** Counts how many characters of a range are inserted. */
 function insertedCounter({ ranges }: Inserted): (range: Range) => number {
   return ({ start, end }) => {
-    let [low, high] = [0, ranges.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((ranges[middle] as Range).end <= start) low = middle + 1;
-      else high = middle;
-    }
+    let index = firstIndex(ranges.length, (at) => (ranges[at] as Range).end > start);
     let count = 0;
-    for (let range = ranges[low]; range && range.start < end; range = ranges[++low]) {
+    for (let range = ranges[index]; range && range.start < end; range = ranges[++index]) {
       count += Math.min(end, range.end) - Math.max(start, range.start);
     }
     return count;

@@ -26,6 +26,21 @@ describe('Passages of a text', () => {
         'Other.\nOne two 3 four.\n',
         'Other.\nOne two three four.\n',
       ],
+      [
+        '| a | b |\n|---|---|\n| one | 1 |\n| two | 2 |\n',
+        '| a | b |\n|---|---|\n| two | 2 |\n| one | 1 |\n',
+        '| a | b |\n|---|---|\n| two | 2 |\n| one | 1 |\n',
+      ],
+      [
+        'a | b\n--|--\none | 1\ntwo | 2\n\na | b\n--|--\nsix | 6\n',
+        'a | b\n--|--\ntwo | 2\n\na | b\n--|--\none | 1\nsix | 6\n',
+        'a | b\n--|--\ntwo | 2\n\na | b\n--|--\none | 1\nsix | 6\n',
+      ],
+      [
+        '- [ ] call them\n- [ ] buy it\n',
+        '- [x] buy it\n- [ ] call them\n',
+        '- [ ] buy it\n- [ ] call them\n',
+      ],
       ['One.\n---\nTwo.\n---\n', 'One.\nTwo.\n', 'One.\n---\nTwo.\n---\n'],
     ] as const) {
       const ranges = inOrderOf(before, after);

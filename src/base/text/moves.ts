@@ -17,6 +17,10 @@ const END = /[.!?](?:\s+|$)|[。！？]\s*|\n\s*|<[^<>\n]*>\s*|$/g;
 /** Before the end of a line, what is shorter is the number of an item or an abbreviation. */
 const SHORT = 3;
 
+/** The line below the head of a table or a heading, and the end of that. */
+const UNDERLINE = /\S[ \t]*\r?\n[ \t]*\|?[ \t]*:?[-=][-=:| \t]*$/;
+const BEFORE_UNDERLINE = 8;
+
 /** A text of more parts in another order was rather written anew. */
 const MAX_RANGES = 1_000;
 
@@ -25,10 +29,16 @@ export function passagesOf(text: string): Passage[] {
   const passages: Passage[] = [];
   let [start, at, line] = [0, 0, 0];
   for (const { 0: sign, index } of text.matchAll(END)) {
-    const words = text.slice(at, index).replace(/^[^\p{L}\p{N}]+/u, '');
+    const words = text.slice(at, index).replace(/^[^\p{L}\p{N}]+(?:x\]\s)?/iu, '');
+    const from = Math.max(0, at - BEFORE_UNDERLINE);
+    const above = at === start ? passages.at(-1) : undefined;
     at = index + sign.length;
     if (words.length >= (sign.includes('\n') || at === text.length ? 1 : SHORT)) {
       passages.push({ start, end: at, line, words });
+      start = at;
+    } else if (above && UNDERLINE.test(text.slice(from, at).trimEnd())) {
+      // It stays below the head of its table, whatever row comes first.
+      above.end = at;
       start = at;
     }
     line += sign.split('\n').length - 1;
@@ -74,7 +84,15 @@ export function matchPassages(before: readonly Passage[], after: readonly Passag
  */
 export function inOrderOf(before: string, after: string): Range[] {
   const passages = passagesOf(before);
-  const found = matchPassages(passages, passagesOf(after));
+  const others = passagesOf(after);
+  const found = matchPassages(passages, others);
+  // If there are as many copies as before, they are taken for the same in their order.
+  const places = copiesOf(others);
+  for (const [words, own] of copiesOf(passages)) {
+    const there = places.get(words) ?? [];
+    if (own.length !== there.length) continue;
+    for (const [nth, index] of own.entries()) found[index] = there[nth] as number;
+  }
   const placeOf = (index: number) => found[index] as number;
   const known = [...passages.keys()].filter((index) => placeOf(index) >= 0);
   const staying = new Set(longestRising(known.map(placeOf)).map((at) => known[at]));
@@ -95,6 +113,17 @@ export function inOrderOf(before: string, after: string): Range[] {
   }
   const isPlain = ranges.length === 0 || ranges.length > MAX_RANGES;
   return isPlain ? [{ start: 0, end: before.length }] : ranges;
+}
+
+/** Lists where each passage stands, in order. */
+function copiesOf(passages: readonly Passage[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [index, { words }] of passages.entries()) {
+    const copies = places.get(words);
+    if (copies) copies.push(index);
+    else places.set(words, [index]);
+  }
+  return places;
 }
 
 /** Tells which passage is the only one with a mark, or that several have it. */

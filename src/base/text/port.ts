@@ -1,5 +1,6 @@
 import type { Change } from './changes.ts';
 import { likeness } from './closest.ts';
+import { firstIndex } from './first-index.ts';
 import { isChance, words } from './pieces.ts';
 
 /** A passage of a text, in UTF-16 code units. `end` is exclusive. */
@@ -19,6 +20,8 @@ export interface Ported extends Range {
   state: 'kept' | 'changed' | 'replaced' | 'gone';
   /** How many of its characters survived. */
   survived: number;
+  /** What took its place, unless the words beside it changed, too; absent if it is kept. */
+  instead?: Range;
 }
 
 /**
@@ -57,6 +60,7 @@ export function createPort(before: string, changes: readonly Change[]): Port {
 
     const head = changes[first] as Change;
     const tail = changes[last - 1] as Change;
+    const instead = { start: start + shift, end: end + (shifts[last] as number) };
     const survivors = {
       start: start < head.from ? start : head.to,
       end: end > tail.to ? end : tail.from,
@@ -70,9 +74,11 @@ export function createPort(before: string, changes: readonly Change[]): Port {
           survivors.start + (shifts[start < head.from ? first : first + 1] as number) - atStart,
         end: survivors.end + (shifts[end > tail.to ? last : last - 1] as number) + atEnd,
         survived: survivors.end - survivors.start - removedBetween(first, last, survivors),
+        instead,
       };
     }
     const place = {
+      instead,
       survived: 0,
       start: head.from + shift,
       end: tail.to + (shifts[last] as number),
@@ -112,14 +118,10 @@ export function createPort(before: string, changes: readonly Change[]): Port {
 
   /** Returns the first change that ends after an index or, if `orAt`, at it. */
   function firstEndingAfter(index: number, orAt: boolean): number {
-    let [low, high] = [0, changes.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const { to } = changes[middle] as Change;
-      if (orAt ? to < index : to <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(changes.length, (at) => {
+      const { to } = changes[at] as Change;
+      return orAt ? to >= index : to > index;
+    });
   }
 
   /** Tells whether enough of a passage survives changes [first, last). */

@@ -29,6 +29,31 @@ export async function insertProposal(db: Writer, proposal: NewProposal): Promise
     .execute();
 }
 
+/** Records whose words a proposal has beside its author's. So its author hasn't seen it whole. */
+export async function insertThreadWriters(
+  db: Writer,
+  threadId: string,
+  accountIds: readonly (string | null)[],
+): Promise<void> {
+  if (accountIds.length === 0) return;
+  const rows = accountIds.map((account_id, number) => ({
+    thread_id: threadId,
+    number,
+    account_id,
+  }));
+  await db.insertInto('thread_writer').values(rows).execute();
+  await db.updateTable('thread').set({ seen_by: null }).where('id', '=', threadId).execute();
+}
+
+/** Lists whose words proposals have beside their authors'; `null` for deleted accounts. */
+export async function listThreadWriters(
+  db: Reader,
+  threadIds: readonly string[],
+): Promise<(string | null)[]> {
+  const writers = db.selectFrom('thread_writer').where('thread_id', 'in', threadIds);
+  return (await writers.select('account_id').execute()).map(({ account_id }) => account_id);
+}
+
 export async function findProposalText(
   db: Reader,
   threadId: string,

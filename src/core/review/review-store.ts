@@ -239,6 +239,18 @@ export async function listTextWrites(
         .where('account_id', 'is', null)
         .select(['version', 'account_id as accountId']),
     )
+    .union((again) =>
+      again
+        .selectFrom('thread_writer')
+        .innerJoin('thread', 'thread.id', 'thread_writer.thread_id')
+        .where('document_id', '=', documentId)
+        .where('state', '=', 'accepted')
+        .where('closed_version', '>', after)
+        .select(({ ref }) => [
+          ref('closed_version').$castTo<number>().as('version'),
+          'thread_writer.account_id as accountId',
+        ]),
+    )
     .execute();
   const authors = Map.groupBy(accepted, ({ version }) => version);
   const others = Map.groupBy(coWriters, ({ version }) => version);

@@ -91,6 +91,7 @@ export const PERSONAL: Readonly<Record<string, Personal>> = {
     by: ['account_id', 'assignee_id', 'closed_by', 'seen_by', 'words_by'],
     without: ['quote', 'prefix', 'suffix'],
   },
+  thread_writer: { by: ['account_id'] },
   comment: { by: ['account_id'] },
   review: { by: ['account_id'] },
   review_request: { by: ['account_id', 'requested_by', 'appointed_by'] },

@@ -3,6 +3,7 @@ import { findDocumentById } from '../../core/document/document-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { revisionEvent } from '../../core/event/new-event.ts';
 import {
+  type ChangeRow,
   deleteLive,
   findLastOfSitting,
   listIdle,
@@ -11,6 +12,7 @@ import {
 } from '../../core/live/live-store.ts';
 import { forgetText } from '../../core/live/live-texts.ts';
 import { KEPT_MS, NOBODY_LEFT, saveTyped, type Typed } from '../../core/live/typed-service.ts';
+import { insertThreadWriters } from '../../core/review/proposal-store.ts';
 import { listCoWriters, listSittings, nameRevision } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -68,7 +70,7 @@ class KeptMeanwhile extends Error {}
  */
 async function proposeInstead(
   context: Context,
-  { row, document, mine, writers: [writer], content }: Typed,
+  { row, document, mine, writers, changes, content }: Typed,
 ): Promise<void> {
   const { id, kind, ownerNamespace: owner, name } = document;
   const baseRevision = row.seenVersion;
@@ -77,12 +79,20 @@ async function proposeInstead(
     if (live?.listId !== row.listId || live.lastNumber !== mine.number) throw new KeptMeanwhile();
     await deleteLive(tx, row);
   };
-  const body = 'Written before this document was protected.';
+  const [writer, ...others] = writers;
+  const names = writers.map(({ username }) => `@${username}`).join(', ');
+  const body = `Written by ${names} before this document was protected.`;
+  const isGone = ({ clientId, accountId }: ChangeRow) => clientId !== '' && accountId === null;
+  const coWriters = [...others.map((other) => other.id), ...(changes.some(isGone) ? [null] : [])];
   try {
     if (!writer || content === (await loadRevisionText(context, id, baseRevision))) {
       await context.sql.transaction(end);
     } else {
-      const given = { content, baseRevision, body, alongside: end };
+      const alongside = async (tx: Writer, threadId: string) => {
+        await end(tx);
+        await insertThreadWriters(tx, threadId, coWriters);
+      };
+      const given = { content, baseRevision, body, alongside };
       await proposeText(context, writer, { kind, owner, name }, given);
     }
   } catch (error) {

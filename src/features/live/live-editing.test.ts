@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Answer, readAnswer, type Service, startService } from '../../../test/harness.ts';
 import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { until as untilNamed } from '../../../test/until.ts';
+import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { startReceiver } from '../../../test/webhook/receiver.ts';
 import { applied, readChanges, textOf } from '../../core/live/live-text.ts';
@@ -40,6 +41,8 @@ describe('Editing together', () => {
     await grace.client.patch(`/user/brief_invitations/${added.data.id}`);
     return { id: data.id as string, path, content };
   }
+
+  const accountOf = async ({ client }: Person) => (await client.get('/user')).data.id as string;
 
   const cookieOf = ({ visitor }: Person) =>
     Array.from(visitor.cookies, ([name, value]) => `${name}=${value}`).join('; ');
@@ -102,7 +105,7 @@ describe('Editing together', () => {
     ]);
     // Approvals of all of them count as those of authors.
     const [write] = await listTextWrites(service.app.context.sql.read, brief.id, 1);
-    const accounts = [ada, grace].map(async ({ client }) => (await client.get('/user')).data.id);
+    const accounts = [ada, grace].map(accountOf);
     assert.deepEqual(write?.writers.toSorted(), (await Promise.all(accounts)).sort());
     const { text } = await ada.visitor.get('/history/ada/named');
     assert.match(text.replaceAll(/<[^>]*>/g, ''), /grace and ada/);
@@ -447,26 +450,52 @@ describe('Editing together', () => {
     );
   });
 
-  it('makes a proposal of what isn’t saved when the document is protected', async () => {
-    // On a busy machine, what is typed may be saved before the document is protected.
-    for (let number = 1; ; number += 1) {
-      const brief = await make(`guarded-${number}`, 'One.\n');
-      await ada.client.patch(brief.path, { visibility: 'public' });
-      const one = await edit(grace, brief);
-      one.type(0, 'Mine. ');
-      await same([one], 'Mine. One.\n');
-      await ada.client.patch(`${brief.path}/review-settings`, { protected: true });
-      one.type(0, 'Late. ');
-      await until(() => one.messages.some(({ type }) => type === 'refused'));
-      one.cut();
-      const contentNow = async () => (await ada.client.get(brief.path)).data.content;
-      if ((await contentNow()) !== 'One.\n' && number < 5) continue;
-      await until(async () => {
-        const { data } = await ada.client.get(`${brief.path}/threads`);
-        return data.length === 1 && data[0].kind === 'proposal';
-      });
-      assert.equal(await contentNow(), 'One.\n');
-      return;
-    }
-  });
+  for (const isShared of [false, true]) {
+    const whose = isShared ? 'all who wrote it, none of whom can accept it' : 'its writer';
+    it(`makes what isn’t saved when the document is protected a proposal of ${whose}`, async () => {
+      // On a busy machine, what is typed may be saved before the document is protected.
+      for (let number = 1; ; number += 1) {
+        const name = `guarded-${isShared}-${number}`;
+        const brief = await make(name, 'One.\n', 'admin');
+        const added = await ada.client.put(`${brief.path}/collaborators/eve`, {
+          permission: 'admin',
+        });
+        await eve.client.patch(`/user/brief_invitations/${added.data.id}`);
+        await ada.client.patch(brief.path, { visibility: 'public' });
+        const [one, other] = [await edit(grace, brief), await edit(ada, brief)];
+        if (isShared) other.type(4, ' Two.');
+        await same([one, other], isShared ? 'One. Two.\n' : 'One.\n');
+        one.type(0, 'Mine. ');
+        await same([one, other], isShared ? 'Mine. One. Two.\n' : 'Mine. One.\n');
+        const settings = { protected: true, twoPeople: true };
+        await ada.client.patch(`${brief.path}/review-settings`, settings);
+        one.type(0, 'Late. ');
+        await until(() => one.messages.some(({ type }) => type === 'refused'));
+        for (const each of [one, other]) each.cut();
+        const contentNow = async () => (await ada.client.get(brief.path)).data.content;
+        if ((await contentNow()) !== 'One.\n' && number < 5) continue;
+        const threads = async () => (await ada.client.get(`${brief.path}/threads`)).data;
+        await until(async () => (await threads())[0]?.kind === 'proposal');
+        assert.equal(await contentNow(), 'One.\n');
+        const [{ id, comments }, ...more] = await threads();
+        assert.deepEqual(more, []);
+        assert.match(comments[0].body, isShared ? /@grace, @ada / : /@grace /);
+        const accept = async ({ visitor }: Person) => {
+          const page = await visitor.get(`/propose/ada/${name}?thread=${id}`);
+          const done = await submit(visitor, `/read/ada/${name}`, formWith(page, 'Accept').fields);
+          return toastOf(done);
+        };
+        assert.match(await accept(grace), /^You wrote this suggestion yourself/);
+        if (isShared) assert.match(await accept(ada), /^You wrote this suggestion yourself/);
+        assert.match(await accept(isShared ? eve : ada), /^Accepted/);
+        assert.equal(await contentNow(), one.text().replace('Late. ', ''));
+        const [write] = await listTextWrites(service.app.context.sql.read, brief.id, 1);
+        const accounts = (isShared ? [ada, grace] : [grace]).map(accountOf);
+        assert.deepEqual(write?.writers.toSorted(), (await Promise.all(accounts)).sort());
+        // What its author hasn't seen outdates their approvals.
+        assert.equal(write?.seenBy === null, isShared);
+        return;
+      }
+    });
+  }
 });

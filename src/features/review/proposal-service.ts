@@ -70,7 +70,7 @@ export function proposeText(
     content: string;
     baseRevision: number;
     body: string | undefined;
-    alongside?: (tx: Writer) => Promise<void>;
+    alongside?: (tx: Writer, threadId: string) => Promise<void>;
   },
 ): Promise<Thread> {
   const { content, baseRevision, body, alongside } = given;
@@ -91,7 +91,7 @@ async function propose(
   }: {
     body: string | undefined;
     documentId?: string | undefined;
-    alongside?: ((tx: Writer) => Promise<void>) | undefined;
+    alongside?: ((tx: Writer, threadId: string) => Promise<void>) | undefined;
   },
   write: (current: WholeDocument) => Promise<Proposed>,
 ): Promise<Thread> {
@@ -125,7 +125,7 @@ async function propose(
         added,
         removed,
       });
-      await alongside?.(tx);
+      await alongside?.(tx, threadId);
       return deleteClosedProposals(tx, document.id, REVIEW_LIMITS.closedProposals);
     }),
   );

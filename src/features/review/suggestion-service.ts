@@ -7,6 +7,7 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { editDocument } from '../../core/document/retried-edit-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { carryThreads, requirePlaced } from '../../core/review/anchor-service.ts';
+import { listThreadWriters } from '../../core/review/proposal-store.ts';
 import { seenByAccepting, writersOf } from '../../core/review/review.ts';
 import { type Reviewed, requireCloser, requireReview } from '../../core/review/review-authorize.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
@@ -60,13 +61,15 @@ export async function acceptSuggestions(
       const written = await acceptedWords(context, actor, text, { replacements, proposals });
       const placed = Math.min(...found.map(({ madeVersion }) => madeVersion));
       const since = await listTextWrites(context.sql.read, document.id, placed);
+      const ids = found.map(({ id }) => id);
+      const others = await listThreadWriters(context.sql.read, ids);
       return {
         input: { content },
         note: {
           message: message ?? messageOf(threads),
           shown: shown.revision,
           accepts: {
-            authors: found.flatMap(writersOf),
+            authors: [...found.flatMap(writersOf), ...others],
             seenBy: seenByAccepting(found, actor, since),
           },
           alongside: async (tx, after) => {

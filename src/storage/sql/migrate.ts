@@ -28,6 +28,7 @@ import * as instanceState from './migrations/024-instance-state.ts';
 import * as programs from './migrations/025-programs.ts';
 import * as liveClients from './migrations/026-live-clients.ts';
 import * as aroundSuggestions from './migrations/027-around-suggestions.ts';
+import * as threadWriters from './migrations/028-thread-writers.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -62,6 +63,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '025-programs': programs,
   '026-live-clients': liveClients,
   '027-around-suggestions': aroundSuggestions,
+  '028-thread-writers': threadWriters,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

@@ -50,6 +50,7 @@ const CHECKSUMS: Record<string, string> = {
   '025-programs': '58e382cd43d90239a92db917e8a7e05d0599d1dbd33d7af44b3344a6997ceca0',
   '026-live-clients': '4118593f31fc6748f5cc06e98ef7871a19ba80f55be2cb1faa4fca29a67def00',
   '027-around-suggestions': '20131160a5327c1f9a654563f63570e9e21c709f63946b4365376c55f436138b',
+  '028-thread-writers': 'db1ff2a3b4aa7659a4a1e92ca746616c51fc2f5be7ac803138cb426cb1012a51',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));

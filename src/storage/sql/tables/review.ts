@@ -5,6 +5,7 @@ import type { AnchorState } from '../../../base/text/anchor.ts';
 export interface ReviewTables {
   review_setting: ReviewSettingTable;
   thread: ThreadTable;
+  thread_writer: ThreadWriterTable;
   proposal: ProposalTable;
   comment: CommentTable;
   review_request: ReviewRequestTable;
@@ -88,6 +89,13 @@ interface ThreadTable {
   updated_at: string;
   closed_by: string | null;
   closed_version: number | null;
+}
+
+/** Someone whose words a proposal has beside its author's; `null` if the account is gone. */
+interface ThreadWriterTable {
+  thread_id: string;
+  number: number;
+  account_id: string | null;
 }
 
 /**
