@@ -41,6 +41,7 @@ import type { createMetrics } from './surfaces/http/metrics.ts';
 import type { RawHandler } from './surfaces/http/node-server.ts';
 import type { BackEnds } from './surfaces/http/readiness.ts';
 import { logRepeated } from './surfaces/http/repeated-fault.ts';
+import { createUnread } from './surfaces/http/unread.ts';
 import { readBuiltOpenApi } from './surfaces/rest/built-openapi.ts';
 import { sweepAnswers } from './surfaces/rest/idempotency.ts';
 import { createRestSurface } from './surfaces/rest/server.ts';
@@ -112,7 +113,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     'blob store': () => context.blobs.ping(),
     'rate-limit counters': () => limiter.ping(),
   };
-  const http = { config, logger, metrics, bodyQueue: createBodyQueue() };
+  const http = {
+    config,
+    logger,
+    metrics,
+    bodyQueue: createBodyQueue(),
+    unread: createUnread(),
+  };
   const accountQueue = createAccountQueue();
 
   const openapi = readBuiltOpenApi(config);

@@ -7,6 +7,7 @@ import type { Context } from './core/context.ts';
 import { addOperations } from './features.ts';
 import { createAccountQueue } from './surfaces/http/account-queue.ts';
 import { createBodyQueue } from './surfaces/http/body-queue.ts';
+import { createUnread } from './surfaces/http/unread.ts';
 import { BUILT_ADDRESSES, BUILT_OPENAPI } from './surfaces/rest/built-openapi.ts';
 import { createRestSurface } from './surfaces/rest/server.ts';
 
@@ -16,6 +17,7 @@ const rest = await createRestSurface(
     logger: pino({ level: 'silent' }),
     metrics: undefined,
     bodyQueue: createBodyQueue(),
+    unread: createUnread(),
   },
   {
     // Operations are only declared here. None is called, so none needs a database or a limiter.

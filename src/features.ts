@@ -152,7 +152,7 @@ export const WEB_FEATURES: WebFeatures = {
     const parts = createParts();
     addHomeRoutes(parts);
     addReadRoutes(parts);
-    await addLiveRoutes(scope, { context, visits: account.visits, logger });
+    await addLiveRoutes(scope, { ...account, logger });
     addPresentRoutes(parts);
     addHistoryRoutes(parts);
     addManageRoutes(parts);

@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/core/config/read-config.ts';
 import { createBodyQueue } from '../../src/surfaces/http/body-queue.ts';
 import { createSurface } from '../../src/surfaces/http/surface.ts';
+import { createUnread } from '../../src/surfaces/http/unread.ts';
 import { createUser, startServe, within } from '../process.ts';
 import { lines } from '../raw-http.ts';
 import { clientMissing } from '../web/built-client.ts';
@@ -106,6 +107,7 @@ describe('Slow clients and half-open connections', {
       logger: pino({ level: 'silent' }),
       metrics: undefined,
       bodyQueue: createBodyQueue(),
+      unread: createUnread(),
       surface: 'web',
       headers: {},
       renderError: () => ({ contentType: 'text/plain', body: '' }),

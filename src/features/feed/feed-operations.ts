@@ -51,6 +51,7 @@ export function addFeedOperations(api: Api): void {
   addOperation(api, {
     method: 'GET',
     path: '/user/events',
+    waits: true,
     id: 'listOwnEvents',
     tag,
     scope: 'documents:read',
@@ -88,6 +89,7 @@ function addDocumentRoutesOf(
   addOperation(api, {
     method: 'GET',
     path: `${document}/events`,
+    waits: true,
     id: `list${title}Events`,
     tag,
     scope: 'documents:read',

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import { createFairQueue } from '../../base/limits/fair-queue.ts';
+import { createPace } from '../../base/limits/pace.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
@@ -12,6 +15,7 @@ import type { Visit } from '../../core/identity/session-service.ts';
 import { findLive } from '../../core/live/live-store.ts';
 import { loadLiveText } from '../../core/live/live-texts.ts';
 import { MessageField } from '../../core/revision/revision-schema.ts';
+import type { Unread } from '../../surfaces/http/unread.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
 import { requireSameWriter } from '../../surfaces/web/form.ts';
@@ -19,6 +23,7 @@ import type { PeopleAtDocuments } from '../presence/presence-service.ts';
 import { usernamesOf } from '../profiles/username-service.ts';
 import {
   joinList,
+  type Known,
   ListLost,
   MAX_CHANGES,
   Overwritten,
@@ -34,11 +39,18 @@ export const MAX_MESSAGE_BYTES = 128 * 1024;
 /** The largest POST: a whole text as JSON, which escapes some characters. */
 const MAX_BODY_BYTES = 2 * KINDS.page.contentLimitBytes;
 
-/** How much a client may leave unread, in bytes: a few whole texts. */
-const MAX_UNREAD = 4 * MAX_BODY_BYTES;
+/**
+ * How many messages the editors of one account can send at once, and per second; then they wait.
+ * Nobody types as fast. Each part of a text that is sent whole counts as one, too.
+ */
+const MESSAGES = { burst: 600, perSecond: 60 };
+const PART_LENGTH = 32 * 1024;
 
-/** How many messages an editor can send at once, and per second. Nobody types as fast. */
-const MESSAGES = { burst: 200, perSecond: 40 };
+/** How many messages of one editor can wait. */
+const MAX_WAITING = 200;
+
+/** Of one account. */
+const JOINS = { runningPerKey: 1, waiting: 4_000, waitingPerKey: 200 };
 
 /** How often readers are shown where an editor's caret is, in ms. */
 const PLACE_MS = 1_000;
@@ -114,9 +126,24 @@ export function addLiveEditingRoutes(
     connections: Connections;
     editors: LiveEditors;
     people: PeopleAtDocuments;
+    unread: Unread;
   },
 ): void {
-  const { context, visits, connections, editors, people } = parts;
+  const { context, visits, connections, editors, people, unread } = parts;
+  const pace = createPace(MESSAGES);
+  const joins = createFairQueue({ ...JOINS, running: Number.POSITIVE_INFINITY });
+
+  /** Joins once the account may have another whole text, which can be the answer. */
+  async function join(actor: Actor, documentId: string, client: string, known: Known) {
+    requireOwn(actor, client);
+    return joins.run(actor.id, async () => {
+      await sleep(pace(actor.id, 0));
+      unread.requireRoom(actor.id);
+      const joined = await joinList(context, actor, documentId, client, known);
+      pace(actor.id, (joined.text?.length ?? 0) / PART_LENGTH);
+      return joined;
+    });
+  }
 
   async function visitOf(request: FastifyRequest): Promise<Visit> {
     const visit = await visits.visitOf(request);
@@ -156,6 +183,7 @@ export function addLiveEditingRoutes(
         }
         const { client, known, push } = body;
         requireOwn(actor, client);
+        await sleep(pace(actor.id, 1));
         let isLost = false;
         if (push) {
           try {
@@ -166,7 +194,7 @@ export function addLiveEditingRoutes(
             else if (!(fault instanceof Overwritten)) throw fault;
           }
         }
-        const joined = await joinList(context, actor, documentId, client, isLost ? {} : known);
+        const joined = await join(actor, documentId, client, isLost ? {} : known);
         const seen = await requireLive(context.sql.read, actor, documentId);
         reply.header('cache-control', 'private, no-store');
         return { type: 'joined', ...joined, document: await stateOf(seen) };
@@ -195,11 +223,22 @@ export function addLiveEditingRoutes(
       const documentId = document.id;
       let remove: (() => void) | undefined;
       let editor: LiveEditor | undefined;
-      let tokens = MESSAGES.burst;
-      let filledAt = Date.now();
+      /** Resolves when the client has read everything. */
+      let read = Promise.resolve();
       const say = (message: object) => {
-        if (socket.bufferedAmount > MAX_UNREAD) return socket.terminate();
-        socket.send(JSON.stringify(message));
+        try {
+          unread.requireRoom(actor.id);
+        } catch {
+          return socket.terminate();
+        }
+        const text = JSON.stringify(message);
+        const release = unread.hold(actor.id, text.length);
+        read = new Promise((resolve) => {
+          socket.send(text, () => {
+            release();
+            resolve();
+          });
+        });
       };
 
       async function tell(news: EditorNews): Promise<void> {
@@ -237,15 +276,8 @@ export function addLiveEditingRoutes(
         if (!MESSAGE.Check(message)) return socket.close(CLOSED.refused);
         switch (message.type) {
           case 'join': {
-            requireOwn(actor, message.client);
             const seen = await see();
-            const joined = await joinList(
-              context,
-              actor,
-              documentId,
-              message.client,
-              message.known,
-            );
+            const joined = await join(actor, documentId, message.client, message.known);
             const { list, number, changes } = joined;
             remove?.();
             if (end.aborted) return;
@@ -300,21 +332,22 @@ export function addLiveEditingRoutes(
 
       // One after another, in the order in which they were sent.
       let last = Promise.resolve();
+      let waiting = 0;
       socket.on('message', (data: Buffer) => {
-        const now = Date.now();
-        tokens = Math.min(MESSAGES.burst, tokens + ((now - filledAt) / 1_000) * MESSAGES.perSecond);
-        filledAt = now;
-        tokens -= 1;
-        if (tokens < 0) return socket.close(CLOSED.refused);
-        last = last.then(() =>
-          handle(data.toString()).catch((fault) => {
+        waiting += 1;
+        if (waiting > MAX_WAITING) return socket.close(CLOSED.refused);
+        last = last.then(async () => {
+          await Promise.all([read, sleep(pace(actor.id, 1))]);
+          waiting -= 1;
+          if (end.aborted) return;
+          await handle(data.toString()).catch((fault) => {
             if (fault instanceof ListLost) return say({ type: 'lost' });
             if (!(fault instanceof ServiceError)) return fail(fault);
             const { code, message } = fault;
             if (['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(code)) return fail(fault);
             say({ type: 'refused', code, message });
-          }),
-        );
+          });
+        });
       });
       const { remove: removeWritten } = connections.hub.add({
         documentId,

@@ -15,6 +15,7 @@ import { findLive } from '../../core/live/live-store.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { findRevisionOfText } from '../../core/revision/revision-store.ts';
+import type { Unread } from '../../surfaces/http/unread.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
 import { createUnlockedLinks } from '../../surfaces/web/unlocked-links.ts';
 import { createPeople, type PeopleAtDocuments } from '../presence/presence-service.ts';
@@ -51,9 +52,9 @@ interface Reader extends Follower {
  */
 export async function addLiveRoutes(
   app: FastifyInstance,
-  parts: { context: Context; visits: Visits; logger: FastifyBaseLogger },
+  parts: { context: Context; visits: Visits; unread: Unread; logger: FastifyBaseLogger },
 ): Promise<void> {
-  const { context, visits, logger } = parts;
+  const { context, visits, unread, logger } = parts;
   const onFailure = (err: unknown) => logger.error({ err }, 'a live page was not told');
   const hub = createLiveHub(context, onFailure);
   const { webUrl } = context;
@@ -69,7 +70,7 @@ export async function addLiveRoutes(
   app.addHook('onClose', () => people.stop());
   context.feedWaiters.stopping.addEventListener('abort', editors.stop);
   addReading(connections, people, context, visits);
-  addLiveEditingRoutes(app, { context, visits, connections, editors, people });
+  addLiveEditingRoutes(app, { context, visits, connections, editors, people, unread });
 }
 
 /**

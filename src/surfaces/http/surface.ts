@@ -32,6 +32,7 @@ import {
 } from './node-server.ts';
 import { logRepeated } from './repeated-fault.ts';
 import { requestIdOf } from './request-id.ts';
+import { holdUntilRead, type Unread } from './unread.ts';
 
 /** Renders an error for one surface. The default status is the error's own. */
 export type ErrorRenderer = (
@@ -45,6 +46,7 @@ export interface HttpParts {
   logger: FastifyBaseLogger;
   metrics: Metrics | undefined;
   bodyQueue: BodyQueue;
+  unread: Unread;
 }
 
 export interface SurfaceOptions extends HttpParts {
@@ -66,7 +68,7 @@ const MAX_PARAMETER_LENGTH = 15 * MAX_NAME_CHARACTERS;
  * those of the HTTP server, in the surface's format.
  */
 export function createSurface(options: SurfaceOptions): FastifyInstance {
-  const { config, logger, metrics, surface } = options;
+  const { config, logger, metrics, surface, unread } = options;
   const { renderError, dispatch } = options;
   const headers = { ...options.headers, ...transportHeaders(originOf(surface, config)) };
   const logRequest = requestLog(logger);
@@ -178,9 +180,10 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     const address = shownAddress(request.ip);
     withOrigin({ ...(address && { address }), ...(userAgent && { userAgent }) }, done);
   });
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     // Tells proxies not to reuse the connection.
     if (isStopping) reply.header('connection', 'close');
+    holdUntilRead(unread, keyOf(request), reply, payload);
     done();
   });
   app.addHook('preClose', async () => {
@@ -209,6 +212,9 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   });
   return app;
 }
+
+/** Returns for whom an answer counts: the account, or the address without one. */
+const keyOf = ({ accountId, ip }: FastifyRequest): string => accountId ?? ip;
 
 /** Returns the headers that make browsers use only https for a host, if that is how it is reached. */
 function transportHeaders(origin: string): Record<string, string> {

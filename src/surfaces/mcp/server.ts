@@ -98,7 +98,7 @@ export async function createMcpSurface(
     toolset: askedToolset(tools, (request.query as { tools?: string | string[] }).tools),
     isStructured: isStructured(request),
   });
-  const { config, logger, bodyQueue } = http;
+  const { config, logger, bodyQueue, unread } = http;
   const address = new URL(resourceAddress(config.baseUrl, 'mcp'));
   const metadata = (query: string) => resourceMetadataOf(resourceAsCalled(address.href, query));
 
@@ -216,6 +216,7 @@ export async function createMcpSurface(
       if ('fault' in read) {
         return reply.code(400).send({ jsonrpc: '2.0', id: null, error: read.fault });
       }
+      unread.requireRoom(request.actor.id);
       const { message } = read;
       requireMessageScope(request.actor, message, tools.all);
       const uris = subscriptions.uris(message);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { characterStart } from '../../base/text/character-start.ts';
+import { keepsText } from '../http/unread.ts';
 
 /** Longer texts are written in pieces of this many UTF-16 code units. */
 const PIECE = 64 * 1024;
@@ -28,7 +29,7 @@ export function inPieces(
   const frame = serialize({ data: { ...data, [name]: PLACEHOLDER } });
   const [head, tail, ...more] = frame.split(PLACEHOLDER);
   if (head === undefined || tail === undefined || more.length > 0) return undefined;
-  return Readable.from(pieces(head, text, tail), { objectMode: false });
+  return keepsText(Readable.from(pieces(head, text, tail), { objectMode: false }), text);
 }
 
 async function* pieces(head: string, text: string, tail: string): AsyncGenerator<string> {

@@ -12,7 +12,7 @@ import { requireScope, type Scope } from '../../core/identity/scope.ts';
 import { contextFor } from '../../core/owner/program-service.ts';
 import type { BodyQueue } from '../http/body-queue.ts';
 import { isNotModified } from '../http/conditional.ts';
-import { endIfUnread } from '../http/unread.ts';
+import { endIfUnread, type Unread } from '../http/unread.ts';
 import { readJsonBody } from './body.ts';
 import { answerOnce, isAnswered } from './idempotency.ts';
 import { inPieces } from './long-answer.ts';
@@ -87,6 +87,8 @@ export interface Operation<
   body?: Body;
   /** The form that replaces the body. The handler reads and checks it. */
   form?: TSchema;
+  /** Whether it can wait for something to happen. */
+  waits?: boolean;
   /** The largest body, in bytes. Default: 1 MB. */
   bodyLimit?: number;
   /** Whether it answers one result page of a list. */
@@ -129,13 +131,17 @@ export interface Api {
   bodyQueue: BodyQueue;
   /** The queue for expensive requests (see `createAccountQueue`). */
   accountQueue: FairQueue;
+  unread: Unread;
 }
 
 export function addOperation<
   const Path extends string,
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
->({ app, context, baseUrl, bodyQueue }: Api, operation: Operation<Path, Query, Body>): void {
+>(
+  { app, context, baseUrl, bodyQueue, unread }: Api,
+  operation: Operation<Path, Query, Body>,
+): void {
   const { origin } = new URL(baseUrl);
   const { rule } = operation;
   const checksFirst = canBeInvalid(operation);
@@ -196,7 +202,9 @@ export function addOperation<
       };
       const handle = async (each: typeof call) => {
         if (refusals.has(request)) throw refusals.get(request);
-        return operation.handler(each);
+        // A form's bytes may come slowly.
+        if (operation.waits || operation.form) return operation.handler(each);
+        return unread.inTurn(each.actor.id, () => operation.handler(each));
       };
       const answer = await (isPost ? answerOnce(call, handle) : atAddress(() => handle(call)));
       const { status, data, total, etag, location, revision, merged, searchPending } = answer;

@@ -11,6 +11,7 @@ import { authenticate } from '../../core/identity/token-service.ts';
 import { addOperations } from '../../features.ts';
 import { createAccountQueue } from '../http/account-queue.ts';
 import { createBodyQueue } from '../http/body-queue.ts';
+import { createUnread } from '../http/unread.ts';
 import type { Rule } from './rules.ts';
 
 const CALLERS = ['ada', 'stranger', 'reader', 'invitee', 'fellow', 'newcomer'] as const;
@@ -44,6 +45,7 @@ describe('The rules of operations', async () => {
     context: service.app.context,
     baseUrl: service.baseUrl,
     bodyQueue: createBodyQueue(),
+    unread: createUnread(),
     accountQueue: createAccountQueue(),
   });
   after(() => stage.service.stop());

@@ -66,7 +66,7 @@ export async function createRestSurface(
     openapi: string | undefined;
   },
 ): Promise<FastifyInstance> {
-  const { config, bodyQueue } = http;
+  const { config, bodyQueue, unread } = http;
   const { context, limiter, accountQueue, version, addOperations, openapi } = parts;
   const app = createSurface({ ...http, surface: 'rest', headers: HEADERS, renderError });
   compressAnswers(app);
@@ -106,7 +106,7 @@ export async function createRestSurface(
   await app.register(
     async (scope) => {
       const { baseUrl } = config;
-      const api: Api = { app: scope, context, baseUrl, bodyQueue, accountQueue };
+      const api: Api = { app: scope, context, baseUrl, bodyQueue, accountQueue, unread };
       await addOperations(api);
       if (openapi !== undefined) {
         scope.get('/openapi.json', { config: { open: true } }, serveOpenApi(openapi));

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Context } from '../../core/context.ts';
+import type { Unread } from '../http/unread.ts';
 import type { Visits } from './browser-session.ts';
 import type { Site } from './pages/assets.ts';
 import type { Viewer } from './pages/layout.tsx';
@@ -12,6 +13,7 @@ export interface AccountParts {
   context: Context;
   limiter: RateLimiter;
   accountQueue: FairQueue;
+  unread: Unread;
   site: Site;
   visits: Visits;
   signUpsOpen: boolean;

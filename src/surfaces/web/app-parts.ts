@@ -7,6 +7,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { isProven, requireSession, type Visit } from '../../core/identity/session-service.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
+import type { Unread } from '../http/unread.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
 import type { Visits } from './browser-session.ts';
 import { orderCopies } from './copies.ts';
@@ -150,6 +151,7 @@ export function createAppParts(
     context: Context;
     limiter: RateLimiter;
     accountQueue: FairQueue;
+    unread: Unread;
     site: Site;
     visits: Visits;
     signUpsOpen: boolean;
@@ -233,7 +235,9 @@ export function createAppParts(
         if (visit === 'lacking') return leadToSetUp(request, reply);
         if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
         const asked = askedBy(request, reply, visit);
-        return handle(asked).catch((error) => showError(asked, error));
+        return parts.unread
+          .inTurn(asked.actor.id, () => handle(asked))
+          .catch((error) => showError(asked, error));
       });
     },
     post(path, handle, signedOut, options = {}) {

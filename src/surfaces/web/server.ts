@@ -197,6 +197,7 @@ export async function createWebSurface(
       context,
       limiter: parts.limiter,
       accountQueue: parts.accountQueue,
+      unread: http.unread,
       site,
       visits,
       signUpsOpen: config.signUps === 'open' || config.signUps === 'domains',

@@ -1,0 +1,173 @@
+import { strict as assert } from 'node:assert';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServeProcess, startServe, succeed } from '../process.ts';
+import { lines } from '../raw-http.ts';
+import { signUp, type Visitor } from '../sign-in/visitor.ts';
+import { until } from '../until.ts';
+import { clientMissing } from '../web/built-client.ts';
+import { besideBystander } from './bystander.ts';
+
+/** As many connections of one account. */
+const CONNECTIONS = 120;
+/** A sign that isn't Latin makes a text take twice the memory. */
+const HTML = `<title>Large</title>\n${'<p>one line of many</p>\n'.repeat(210_000)}€`;
+/** What `docs/operate/sizing.md` promises. */
+const MOST_MEMORY_MIB = 1024;
+/** The longest that anyone else may wait. */
+const OTHERS_WAIT_MS = 1_000;
+/** How long an attack goes on after all has been sent. */
+const ATTACK_MS = 3_000;
+
+describe('Large answers that one account doesn’t read', { skip: clientMissing }, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-unread-'));
+  let service: ServeProcess;
+  let mal: Visitor;
+  let token: string;
+  let documentId: string;
+  let client: string;
+  let sockets: Socket[] = [];
+
+  before(async () => {
+    service = await startServe({ DATA_DIR: dataDir });
+    mal = await signUp(service, 'mal');
+    token = (await succeed(['tokens', 'create', 'mal'], { DATA_DIR: dataDir })).trim();
+    const made = await api('POST', '/user/pages', { name: 'large', html: HTML });
+    assert.equal(made.status, 201, JSON.stringify(made.data));
+    documentId = made.data.id;
+    client = `${(await api('GET', '/user')).data.id}/c0`;
+    const html = HTML.replace('one line', 'One line');
+    assert.equal((await api('PATCH', '/pages/mal/large', { html })).status, 200);
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await service?.kill('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const bearer = () => `Authorization: Bearer ${token}`;
+  const cookie = () =>
+    `Cookie: ${Array.from(mal.cookies, ([name, value]) => `${name}=${value}`).join('; ')}`;
+
+  async function api(method: string, path: string, body?: object) {
+    const response = await fetch(service.baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const { data } = (await response.json()) as { data: Record<string, string> & { id: string } };
+    return { status: response.status, data };
+  }
+
+  /** Opens connections that send bytes and read only the start of what comes. */
+  async function flood(bytes: string, after = ''): Promise<string[]> {
+    const heads: string[] = [];
+    sockets = Array.from({ length: CONNECTIONS }, (_, at) => {
+      const socket = connect(service.port, '127.0.0.1');
+      socket.setEncoding('latin1').on('error', () => {});
+      socket.once('data', (text) => {
+        heads[at] = `${text}`;
+        socket.pause();
+        socket.write(after);
+      });
+      socket.once('connect', () => socket.write(bytes, 'latin1'));
+      return socket;
+    });
+    await until('all have an answer', () => heads.filter(Boolean).length === CONNECTIONS);
+    return heads;
+  }
+
+  async function leave(): Promise<void> {
+    for (const socket of sockets) socket.destroy();
+    sockets = [];
+    await until('there is room again', async () => {
+      return (await api('GET', '/pages/mal/large/revisions')).status === 200;
+    });
+  }
+
+  const memory = () => {
+    const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s*(\d+)/.exec(status)?.[1]) / 1024;
+  };
+
+  const get = (path: string, ...headers: string[]) =>
+    lines(`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers);
+  const post = (path: string, body: object, ...headers: string[]) => {
+    const text = JSON.stringify(body);
+    const length = `Content-Length: ${text.length}`;
+    const type = 'Content-Type: application/json';
+    return lines(`POST ${path} HTTP/1.1`, 'Host: localhost', type, length, ...headers) + text;
+  };
+  const fromPage = () => [cookie(), `Origin: ${service.webUrl}`, 'Sec-Fetch-Site: same-origin'];
+
+  const requests: Record<string, () => string> = {
+    'a page over the API': () => get('/api/pages/mal/large', bearer()),
+    'a revision': () => get('/api/pages/mal/large/revisions/1', bearer()),
+    'a change of a few words': () =>
+      post(
+        '/api/pages/mal/large/edits',
+        { edits: [{ op: 'append', content: '<p>more</p>' }] },
+        bearer(),
+      ),
+    'a tool': () =>
+      post(
+        '/api/mcp',
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'read_document', arguments: { kind: 'page', document: 'mal/large' } },
+        },
+        bearer(),
+        'Accept: application/json, text/event-stream',
+      ),
+    'the editor’s screen': () => get('/edit/mal/pages/large', cookie(), 'Accept: text/html'),
+    'the text for the editor': () =>
+      post(`/live/edit/${documentId}`, { client, known: {} }, ...fromPage()),
+  };
+
+  for (const [name, request] of Object.entries(requests)) {
+    it(`don’t stop others or fill the memory: ${name}`, async (test) => {
+      let heads: string[] = [];
+      const longest = await besideBystander(service, async () => {
+        heads = await flood(request());
+        await sleep(ATTACK_MS);
+      });
+      const of = Map.groupBy(heads, (head) => head.slice(9, 12));
+      const counts = Object.fromEntries([...of].map(([status, all]) => [status, all.length]));
+      test.diagnostic(`${JSON.stringify(counts)}, ${longest} ms, ${memory()} MiB`);
+      assert.ok(of.has('200') || of.has('201'), 'some are answered');
+      assert.ok(of.has('429'), 'too many are refused');
+      assert.ok([...of.keys()].every((status) => ['200', '201', '429'].includes(status)));
+      for (const head of of.get('429') ?? []) assert.match(head, /\r\nretry-after: /i);
+      assert.ok(longest < OTHERS_WAIT_MS, `${longest} ms`);
+      assert.ok(memory() < MOST_MEMORY_MIB, `${memory()} MiB`);
+      await leave();
+    });
+  }
+
+  it('don’t stop others or fill the memory: joins of editors', async (test) => {
+    const handshake = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${Buffer.from('0123456789abcdef').toString('base64')}`,
+    ];
+    const message = JSON.stringify({ type: 'join', client, known: {} });
+    // A masked frame whose mask is zero.
+    const frame = `\x81\xfe${String.fromCharCode(message.length >> 8, message.length & 255)}\0\0\0\0${message}`;
+    const longest = await besideBystander(service, async () => {
+      const asked = get(`/live/edit/${documentId}`, ...handshake, ...fromPage());
+      await flood(asked, frame.repeat(30));
+      await sleep(2 * ATTACK_MS);
+    });
+    test.diagnostic(`${longest} ms, ${memory()} MiB`);
+    assert.ok(longest < OTHERS_WAIT_MS, `${longest} ms`);
+    assert.ok(memory() < MOST_MEMORY_MIB, `${memory()} MiB`);
+    await leave();
+  });
+});
