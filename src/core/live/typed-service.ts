@@ -228,10 +228,13 @@ async function save(
 /** A text that is written otherwise than by typing, as a change of a document's list. */
 export interface Following {
   listId: string;
-  /** The number of the change after which the list has the text that is replaced. */
-  number: number;
+  /** The version whose text is replaced, which the list has. */
+  seenVersion: number;
   before: Text;
   changes: ChangeSet;
+  /** What of the list no revision has: the change from `before` to the list's text at `number`. */
+  typed: ChangeSet | undefined;
+  number: number;
 }
 
 /**
@@ -247,13 +250,24 @@ export async function prepareFollowing(
 ): Promise<Following | undefined> {
   const row = await findLive(context.sql.read, documentId);
   if (!row) return undefined;
-  const before = await loadRevisionText(context, documentId, row.textVersion);
-  if (before === undefined) return undefined;
-  const text = textOf(before);
-  const texts = [text, textOf(written)].map(String) as [string, string];
-  const found = await context.texts.run(LISTS, 'changes', texts);
-  const changes = changeSetOf(found, text.length);
-  return { listId: row.listId, number: row.textNumber, before: text, changes };
+  const { listId, seenVersion } = row;
+  // Not the last text that had all typed words: the list can have writes since, which would be added again.
+  const seen = await loadRevisionText(context, documentId, seenVersion);
+  const mine = await loadLiveText(context, documentId);
+  if (seen === undefined || mine?.listId !== listId) return undefined;
+  const before = textOf(seen);
+  const changeTo = async (text: Text) => {
+    const texts = [before, text].map(String) as [string, string];
+    return changeSetOf(await context.texts.run(LISTS, 'changes', texts), before.length);
+  };
+  return {
+    listId,
+    seenVersion,
+    before,
+    changes: await changeTo(textOf(written)),
+    typed: mine.text.eq(before) ? undefined : await changeTo(mine.text),
+    number: mine.number,
+  };
 }
 
 /**
@@ -279,10 +293,13 @@ export async function followWrite(
   const isSaved = live.lastNumber === live.textNumber;
   let { lastNumber } = live;
   if (isNewText) {
-    const isAsPrepared = live.listId === following?.listId && live.textNumber === following.number;
+    const { listId, seenVersion } = following ?? {};
+    const isAsPrepared = following && live.listId === listId && live.seenVersion === seenVersion;
     if (!isAsPrepared) throw new TypedIn(document);
-    const since = await listChanges(tx, documentId, live.textNumber);
-    const typed = since.length > 0 && composed(since.map((each) => storedChanges(each.changes)));
+    const since = await listChanges(tx, documentId, following.number);
+    const all = since.map((each) => storedChanges(each.changes));
+    if (following.typed) all.unshift(following.typed);
+    const typed = all.length > 0 && composed(all);
     if (typed && touchLines(following.before, following.changes, typed)) {
       throw new TypedIn(document);
     }

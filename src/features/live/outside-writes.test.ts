@@ -328,6 +328,24 @@ describe('Writes of programs while somebody types', () => {
     for (let round = 0; round < ROUNDS; round++) await playRound(chance, round);
   });
 
+  it('takes several writes, each once, while there are typed words that no revision has', async () => {
+    const made = await make(
+      `# Plan\n${['One', 'Two', 'Three', 'End'].map((each) => `\n## ${each}\n\nBegin.\n`).join('')}`,
+    );
+    const words: string[] = [];
+    for (const [index, section] of ['Three', 'One', 'Two', 'Three', 'Two', 'One'].entries()) {
+      made.editor.type(made.editor.text().length, `${index}`);
+      await until(() => made.editor.isSent());
+      const edits = [{ op: 'insert', after: `## ${section}\n\n`, content: `word${index}\n\n` }];
+      assert.equal((await ada.client.post(`${made.path}/edits`, { edits })).status, 200);
+      words.push(`word${index}`);
+    }
+    await until(async () => (await made.stored()) === made.editor.text());
+    const stored = await made.stored();
+    for (const word of words) assert.equal(stored.split(word).length, 2, stored);
+    assert.match(stored, /012345$/);
+  });
+
   /** Two people type words key by key, and two programs change the same paragraphs. */
   async function playRound(chance: Chance, round: number): Promise<void> {
     const wordsOf = (index: number) =>
@@ -390,10 +408,15 @@ describe('Writes of programs while somebody types', () => {
         const one = chance.pick(line.split(' ').filter((each) => each.startsWith('base')));
         const replace = { op: 'replace', old: one, new: `${word} ${one}` };
         const rewritten = `${word} ${line}`;
-        const kind = chance.pick(['edits', 'edits with base', 'text', 'move', 'append']);
+        const kind = chance.pick(['edits', 'edits with base', 'text', 'move', 'append', 'insert']);
         let answer: Answer;
-        if (kind === 'edits' || kind === 'append') {
-          const edits = kind === 'edits' ? [replace] : [{ op: 'append', content: `\n${word}\n` }];
+        if (kind === 'edits' || kind === 'append' || kind === 'insert') {
+          const edit = {
+            edits: replace,
+            append: { op: 'append', content: `\n${word}\n` },
+            insert: { op: 'insert', after: `${line}\n\n`, content: `${word}\n` },
+          }[kind];
+          const edits = [edit];
           answer = await ada.client.post(`${made.path}/edits`, { edits });
         } else if (kind === 'edits with base') {
           answer = await ada.client.post(`${made.path}/edits`, { edits: [replace], baseRevision });
