@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import type { DocumentKind } from '../../src/base/schema/kind.ts';
 import { loadAuthorizationKeys } from '../../src/core/identity/key-service.ts';
+import { packAll } from '../document/pack-all.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import {
   ACTIONS,
@@ -218,6 +219,8 @@ describe('Foreign ids: the requests of another user’s screens', () => {
 
   /** Everything that isn't Mallory's own. */
   async function others(): Promise<unknown> {
+    // Otherwise old texts could be packed meanwhile.
+    await packAll(app.app.context);
     const state = await databaseState(app.app.context);
     const { id } = (await mallory.client.get('/user')).data;
     const documents = await app.app.context.sql.read
