@@ -1,10 +1,13 @@
 import { describe, it } from 'node:test';
+import { readNumber } from '../../../test/chance.ts';
 import { checkHistories, checkMerges, EDITS, MOVES } from './moving-texts.testing.ts';
+
+const ROUNDS = readNumber('TEXT_ROUNDS') ?? 1;
 
 describe('Many moves', () => {
   it('leave words their authors', () => {
-    checkHistories('many moves', 300);
-    checkHistories('many edits', 150, EDITS);
+    checkHistories('many moves', 100 * ROUNDS);
+    checkHistories('many edits', 50 * ROUNDS, EDITS);
   });
 
   it('are merged without losing, doubling or gluing words', () => {
@@ -15,7 +18,7 @@ describe('Many moves', () => {
       [MOVES, MOVES],
       [all, all],
     ] as const) {
-      checkMerges('many merges', 3_000, ways);
+      checkMerges('many merges', 1_000 * ROUNDS, ways);
     }
   });
 });

@@ -176,7 +176,9 @@ for (const way of WAYS) {
         edit('second', end),
         ...editors.map((editor, index) => type(editor, `person${index}`, end)),
       ]);
-      const isSame = () => {
+      const isSame = async () => {
+        // A process may have ended last.
+        for (const each of editors) await each.reconnect();
         const text = editors[0]?.text() ?? '';
         const isThere = (word: string) => text.includes(`${word}.`);
         // What an agent wrote last may be on its way to the editors.
