@@ -159,7 +159,7 @@ async function exchange(
   });
   const { iss: issuer, sub: subject, ...token } = tokens.claims() as client.IDToken;
   requireSubject(provider, subject);
-  const authenticatedAt = authenticationTime(token['auth_time']);
+  const authenticatedAt = authenticationTime(token.auth_time);
   if (flow.againSince !== undefined) requireAgain(provider, flow.againSince, authenticatedAt);
   const about = { ...(await userInfo(config, tokens.access_token, subject)), ...token };
   requireGroup(provider, about[provider.groupsClaim]);
