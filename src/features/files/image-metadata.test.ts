@@ -231,6 +231,7 @@ describe('Metadata of images', async () => {
     image.write('ffffffff', GIF.indexOf(0x2c, 19) + 5, 'hex');
     const wide = webp(riffChunk('VP8X', Buffer.from('00000000ffffffffffff', 'hex')), VP8L);
     const lossless = webp(riffChunk('VP8L', Buffer.from('2fffffff0f0710111188', 'hex')));
+    const shortest = webp(riffChunk('VP8L', Buffer.from('2fffffff0f071011', 'hex')));
     const lossy = webp(riffChunk('VP8 ', Buffer.from('0000009d012affffffff', 'hex')));
     const given: [string, Buffer][] = [
       ['a.png', png],
@@ -240,6 +241,7 @@ describe('Metadata of images', async () => {
       ['a.gif', image],
       ['a.webp', wide],
       ['a.webp', lossless],
+      ['a.webp', shortest],
       ['a.webp', lossy],
     ];
     const before = (await ada.get('/user/files?per_page=100')).data.length;

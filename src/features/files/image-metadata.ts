@@ -235,7 +235,9 @@ async function* cleanWebp(source: Source, onSize: OnSize): Pieces {
     const size = source.held.readUInt32LE(4);
     const length = Math.min(8 + size + (size % 2), left);
     left -= length;
-    if (await source.has(18)) onSize(...sizeOfWebp(type, source.held));
+    // The shortest lossless image is shorter than that.
+    await source.has(18);
+    onSize(...sizeOfWebp(type, source.held));
     if (type === 'VP8X' && (await source.has(9))) {
       const head = Buffer.from(source.take(9));
       head.writeUInt8(head.readUInt8(8) & ~VP8X_XMP, 8);
@@ -248,10 +250,14 @@ async function* cleanWebp(source: Source, onSize: OnSize): Pieces {
 
 /** Reads the canvas or the frame (RFC 9649, sections 2.5 to 2.7); 0 in other chunks. */
 function sizeOfWebp(type: string, chunk: Buffer): [width: number, height: number] {
+  if (type === 'VP8L' && chunk.length >= 13) {
+    const packed = chunk.readUInt32LE(9);
+    return [1 + (packed & 0x3fff), 1 + ((packed >>> 14) & 0x3fff)];
+  }
+  if (chunk.length < 18) return [0, 0];
   if (type === 'VP8X') return [1 + chunk.readUIntLE(12, 3), 1 + chunk.readUIntLE(15, 3)];
   if (type === 'VP8 ') return [chunk.readUInt16LE(14) & 0x3fff, chunk.readUInt16LE(16) & 0x3fff];
-  const packed = type === 'VP8L' ? chunk.readUInt32LE(9) : undefined;
-  return packed === undefined ? [0, 0] : [1 + (packed & 0x3fff), 1 + ((packed >>> 14) & 0x3fff)];
+  return [0, 0];
 }
 
 /** Replaces a chunk by one of the same length: with the orientation only, or of no meaning. */
