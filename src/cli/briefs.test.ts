@@ -188,6 +188,19 @@ describe('Commands, while the service runs', async () => {
     await succeed(['users', 'end-sessions', 'later'], settings);
   });
 
+  it('tokens: gives “admin” to administrators only', async () => {
+    await succeed(['users', 'create', 'plain', '--email', 'plain@example.com'], settings);
+    const create = ['tokens', 'create', 'plain', '--scopes', 'documents:read,admin'];
+    assertFailed(
+      await run(...create),
+      1,
+      /^briefs: scopes: only administrators .*“admin”, and plain/,
+    );
+    assert.equal(await succeed(['tokens', 'list', 'plain', '--json'], settings), '[]\n');
+    await succeed(['users', 'set-admin', 'plain'], settings);
+    assert.match(await succeed(create, settings), /^brf_/);
+  });
+
   it('organizations: lists them, and gives one an admin', async () => {
     await succeed(['users', 'create', 'founder', '--email', 'founder@example.com'], settings);
     await succeed(['users', 'create', 'helper', '--email', 'helper@example.com'], settings);

@@ -138,7 +138,7 @@ describe('Attacks on signing in', async () => {
       const credential = key.sign(await proveOptions(visitor), wrong);
       assert.ok(!isProven(await prove(visitor, credential)), JSON.stringify(wrong));
     }
-    await visitor.post('/settings/confirm', { next: '/', proof_password: PASSWORD });
+    assert.ok(isProven(await prove(visitor, key.sign(await proveOptions(visitor)))));
     for (const wrong of [{ isUnverified: true }, { origin: 'https://evil.example' }]) {
       const options = await optionsAt<CreateOptions>(visitor, `${SECURITY}/passkeys/options`);
       const credential = makeAuthenticator(service.webUrl).create(options, wrong);

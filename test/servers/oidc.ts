@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import Provider from 'oidc-provider';
 import type { Answer } from '../harness.ts';
 import type { Visitor } from '../sign-in/visitor.ts';
@@ -9,6 +11,10 @@ import type { Visitor } from '../sign-in/visitor.ts';
 export interface Person {
   sub: string;
   claims?: Record<string, unknown>;
+  /** When they signed in there: seconds since 1970. By default, now. */
+  signedInAt?: number;
+  /** What the provider says instead of `sub`. */
+  saidToBe?: string;
 }
 
 /** A real OpenID provider for signing in. */
@@ -53,6 +59,7 @@ export async function startOidcServer(options: {
       await new Promise((closed) => server.close(closed));
     },
   };
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -64,6 +71,7 @@ export async function startOidcServer(options: {
     ],
     clientAuthMethods: [authMethod],
     cookies: { keys: ['for tests'] },
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' }] },
     claims: {
       openid: ['sub'],
       email: ['email', 'email_verified'],
@@ -92,9 +100,25 @@ export async function startOidcServer(options: {
       return response.end(JSON.stringify(oidc.publishedKeys));
     }
     if (url.pathname === '/auth') oidc.requests.push(url.searchParams);
+    const saidToBe = oidc.person?.saidToBe;
+    if (url.pathname === '/token' && saidToBe !== undefined && !url.search) {
+      const { authorization = '', 'content-type': type = '' } = request.headers;
+      const headers = { authorization, 'content-type': type };
+      const body = await text(request);
+      const answer = await fetch(`${url}?inner`, { method: 'POST', headers, body });
+      const { id_token: token, ...others } = await answer.json();
+      const [head, claims] = token.split('.');
+      const changed = { ...JSON.parse(`${Buffer.from(claims, 'base64url')}`), sub: saidToBe };
+      const signed = `${head}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}`;
+      const signature = sign('sha256', Buffer.from(signed), privateKey).toString('base64url');
+      response.setHeader('content-type', 'application/json');
+      return response.end(JSON.stringify({ ...others, id_token: `${signed}.${signature}` }));
+    }
     if (!url.pathname.startsWith('/interaction/')) return handle(request, response);
     const { person } = oidc;
-    const result = person ? { login: { accountId: person.sub } } : { error: 'access_denied' };
+    const { sub: accountId, signedInAt: ts } = person ?? { sub: '' };
+    const login = { accountId, ...(ts !== undefined && { ts }) };
+    const result = person ? { login } : { error: 'access_denied' };
     await provider.interactionFinished(request, response, result);
   });
   return oidc;

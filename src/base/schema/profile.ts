@@ -6,9 +6,6 @@ const MAX_SUMMARY_CHARACTERS = 300;
 /** The largest picture. It is shown at up to 96 pixels, so this is plenty. */
 export const PICTURE_LIMIT_BYTES = 512 * 1024;
 
-/** A picture of few bytes can need much memory when it is shown. */
-export const PICTURE_LIMIT_PIXELS = 50_000_000;
-
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 export type PictureType = (typeof PICTURE_TYPES)[number];

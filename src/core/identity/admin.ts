@@ -6,6 +6,37 @@ import { requireAccount } from './account-service.ts';
 import { type AccountRow, findAccountById, lockAdmins, updateAdminSince } from './account-store.ts';
 import { requirePerson } from './person-acts.ts';
 
+/**
+ * What the administration shows of accounts, organizations and documents, also of private ones, and
+ * what it never shows: not on a screen, by an operation under `/admin`, or by a command that has the
+ * same. `test/security/admin-sees.test.ts` walks all of them, and docs/operate/administration.md says
+ * the same. Whoever adds something there adds its kind here first.
+ */
+export const ADMIN_SEES = {
+  'usernames and email addresses': true,
+  'names of organizations': true,
+  'names of documents': true,
+  'names of tokens': true,
+  'hosts of webhooks': true,
+  'reasons of takedowns': true,
+  'titles of documents': false,
+  'current texts': false,
+  'earlier texts': false,
+  'texts in the trash': false,
+  'what is being typed': false,
+  'notes of revisions': false,
+  'labels of documents': false,
+  'comments and suggestions': false,
+  'proposed texts': false,
+  'words of reviews': false,
+  'files and their names': false,
+  'what is in mails': false,
+  'addresses of secret links': false,
+  'paths of webhooks': false,
+  'passwords and tokens': false,
+} as const satisfies Record<string, boolean>;
+export type AdminFact = keyof typeof ADMIN_SEES;
+
 /** Tells whether somebody administers the instance. */
 export async function isAdmin(db: Reader, accountId: string): Promise<boolean> {
   const account = await findAccountById(db, accountId);

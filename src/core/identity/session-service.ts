@@ -49,6 +49,8 @@ export interface SignedIn {
   device: string;
   /** Whether the browser has never signed in to the account. `false` after signing up. */
   isNewBrowser: boolean;
+  /** When they gave it, if a provider says that it was earlier. ISO 8601. */
+  provenAt?: string | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -83,6 +85,7 @@ export function passwordState(passwordHash: string | null): string {
 /**
  * Creates a session and ends the browser's earlier one. Also deletes expired sessions.
  *
+ * @param input.provenAt when the user proved who they are, if not now
  * @param input.isNewBrowser whether to tell the account's owner by mail
  * @param input.replaces the token of the browser's earlier session
  * @returns the session's token; only its hash is stored
@@ -98,6 +101,7 @@ export async function startSession(
     userAgent: string;
     replaces: string | undefined;
     isNewBrowser: boolean;
+    provenAt?: string | undefined;
   },
 ): Promise<string> {
   const token = newToken();
@@ -121,6 +125,7 @@ export async function startSession(
       createdAt,
       expiresAt: expiryOf(createdAt, createdAt),
       userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
+      provenAt: input.provenAt ?? null,
     });
     await auditOwn(context, tx, input.accountId, 'session.started', input.factors);
     if (input.isNewBrowser) {

@@ -12,7 +12,7 @@ export interface VisitRow {
   createdAt: string;
   lastUsedAt: string;
   expiresAt: string;
-  /** When the person last proved who they are, if not at the sign-in. */
+  /** When the person last proved who they are, if not at the sign-in; earlier than it if a provider says so. */
   provenAt: string | null;
   /** Since when the account has a second factor; `null` if it has none. */
   secondFactorAt: string | null;
@@ -80,6 +80,7 @@ export async function insertSession(
     createdAt: string;
     expiresAt: string;
     userAgent: string;
+    provenAt: string | null;
   },
 ): Promise<void> {
   await db
@@ -92,6 +93,7 @@ export async function insertSession(
       last_used_at: session.createdAt,
       expires_at: session.expiresAt,
       user_agent: session.userAgent,
+      proven_at: session.provenAt,
     })
     .execute();
 }

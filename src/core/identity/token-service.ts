@@ -123,8 +123,8 @@ interface NewToken {
  * Creates a personal access token for an operator of the server.
  *
  * @returns the token; only its hash is stored
- * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if the account is disabled, BAD_REQUEST
- *   for a bad name
+ * @throws NOT_FOUND if there is no such user, UNPROCESSABLE if the account is disabled, or naming
+ *   `scopes` for `admin` unless it administers the instance; BAD_REQUEST for a bad name
  */
 export async function createToken(
   context: Context,
@@ -152,6 +152,10 @@ export async function addToken(
   if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   if (account.disabledAt !== null) {
     throw new FieldError('UNPROCESSABLE', 'username', 'this account is disabled.');
+  }
+  if (input.scopes?.includes('admin') && account.adminSince === null) {
+    const problem = `only administrators of this instance can have “admin”, and ${account.username} isn’t one.`;
+    throw new FieldError('UNPROCESSABLE', 'scopes', problem);
   }
   const token = formatToken(randomBytes(TOKEN_SECRET_BYTES));
   const createdAt = context.now();

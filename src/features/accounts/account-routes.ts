@@ -8,7 +8,7 @@ import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 import { createFarewell } from '../../surfaces/web/sign-out-notice.ts';
 import { deleteAccount, describeAccountDeletion } from './account-deletion-service.ts';
 import { accountPage } from './account-settings.tsx';
-import { hasPassword } from './password-service.ts';
+import { hasPassword, provesByPassword } from './password-service.ts';
 import { personalData } from './personal-data-service.ts';
 
 /** Adds `/settings/account`, where users export everything and delete their account. */
@@ -38,17 +38,19 @@ export function addAccountRoutes(parts: AppParts): void {
 
   parts.get(
     '/settings/account/data',
-    parts.inTurn(async ({ reply, actor }) => {
-      await countAttempt(limiter, [['webExport', actor.id]]);
-      const name = `briefs-data-${actor.username}-${context.now().slice(0, 10)}.json`;
-      return reply
-        .headers({
-          'content-type': 'application/json; charset=utf-8',
-          'content-disposition': `attachment; filename="${name}"`,
-          'cache-control': 'private, no-store',
-        })
-        .send(await personalData(context, actor.username));
-    }),
+    parts.proven(
+      parts.inTurn(async ({ reply, actor }) => {
+        await countAttempt(limiter, [['webExport', actor.id]]);
+        const name = `briefs-data-${actor.username}-${context.now().slice(0, 10)}.json`;
+        return reply
+          .headers({
+            'content-type': 'application/json; charset=utf-8',
+            'content-disposition': `attachment; filename="${name}"`,
+            'cache-control': 'private, no-store',
+          })
+          .send(await personalData(context, actor.username));
+      }),
+    ),
   );
 
   parts.post(
@@ -67,7 +69,7 @@ export function addAccountRoutes(parts: AppParts): void {
         farewell.set(reply, 'deleted');
         return seeOther(reply, '/');
       },
-      ({ actor }) => hasPassword(context, actor),
+      ({ actor }) => provesByPassword(context, actor),
     ),
   );
 }

@@ -87,13 +87,6 @@ export async function createOwnToken(
     // Uses the id, because someone else may have the username by now.
     const account = await findAccountById(tx, actor.id);
     if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
-    if (scopes.includes('admin') && account.adminSince === null) {
-      throw new FieldError(
-        'UNPROCESSABLE',
-        'scopes',
-        'only administrators of this instance can give “admin”.',
-      );
-    }
     const working = await countWorkingTokens(tx, actor.id, context.now());
     await requireRoom(context, tx, actor.id, 'tokens', working);
     if (working >= MAX_WORKING_TOKENS) {

@@ -8,6 +8,7 @@ import { addDevice, findDevice } from '../../core/identity/device.ts';
 import { deleteAccountGrants } from '../../core/identity/grant-store.ts';
 import { hashPassword, verifyPassword } from '../../core/identity/password.ts';
 import { normalisePassword, passwordFault } from '../../core/identity/password-rules.ts';
+import { findWaysIn } from '../../core/identity/second-factor-store.ts';
 import { deleteSessions } from '../../core/identity/session-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import { findPasswordById, type PasswordRow, updatePasswordHash } from './password-store.ts';
@@ -58,6 +59,15 @@ export async function requireFitPassword(
 export async function hasPassword(context: Context, actor: Actor): Promise<boolean> {
   if (context.signIn.passwords === 'off') return false;
   return (await requireOwnPassword(context, actor)).passwordHash !== null;
+}
+
+/**
+ * Tells whether the actor's password alone proves who they are: not for those who have a second factor,
+ * which proves it then.
+ */
+export async function provesByPassword(context: Context, actor: Actor): Promise<boolean> {
+  const account = await findWaysIn(context.sql.read, actor.id);
+  return account?.secondFactorAt === null && hasPassword(context, actor);
 }
 
 /**
@@ -116,6 +126,7 @@ export async function confirmPassword(
 ): Promise<PasswordRow> {
   const account = await requireOwnPassword(context, actor);
   if (account.passwordHash === null || context.signIn.passwords === 'off') return account;
+  if (password === '') throw new FieldError('UNPROCESSABLE', field, 'enter your password.');
   const budgets = [confirmationBudget(actor.id)];
   await countAttempt(limiter, budgets);
   if (!(await verifyPassword(password, account.passwordHash))) {

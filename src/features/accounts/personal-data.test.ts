@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { startService } from '../../../test/harness.ts';
-import { newVisitor } from '../../../test/sign-in/visitor.ts';
+import { newVisitor, PASSWORD } from '../../../test/sign-in/visitor.ts';
 import { makeWorld } from '../../../test/web-app/world.ts';
 import { describeTables } from '../../storage/sql/schema.ts';
 import { NOT_PERSONAL, PERSONAL } from './personal-data-store.ts';
@@ -118,5 +118,16 @@ describe('What is stored about a person', async () => {
   it('is for whoever is signed in', async () => {
     const { status } = await newVisitor(service).get('/settings/account/data');
     assert.equal(status, 303);
+  });
+
+  it('is only for somebody who proved lately who they are', async () => {
+    service.advance(16 * 60_000);
+    const asked = await grace.visitor.get('/settings/account/data');
+    assert.match(asked.text, /Confirm that it’s you/);
+    assert.doesNotMatch(asked.text, /grace@example\.com/);
+    const form = { next: '/settings/account/data', proof_password: PASSWORD };
+    const proven = await grace.visitor.post('/settings/confirm', form);
+    assert.equal(proven.headers.get('location'), '/settings/account/data');
+    await download(grace.visitor);
   });
 });

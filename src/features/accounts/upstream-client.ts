@@ -10,11 +10,19 @@ const SCOPE = 'openid email profile';
 /** The timeout for the provider, in seconds. */
 const TIMEOUT_S = 10;
 
+/** How far the provider's clock may be off, in milliseconds. */
+const CLOCK_SKEW_MS = 60_000;
+
+/** Visible characters and spaces (OpenID Connect Core, section 2, allows 255). */
+const SUBJECT = /^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
+
 /** The state to store while the visitor is at the provider. */
 export interface Flow {
   state: string;
   nonce: string;
   verifier: string;
+  /** When they were sent there to sign in again: in milliseconds, by this computer's clock. */
+  againSince?: number;
 }
 
 /** A person, as the provider describes them. */
@@ -25,6 +33,8 @@ export interface UpstreamPerson extends Identity {
   calledThere: string;
   /** The email address, verified or not. */
   email: string;
+  /** When they signed in there, if the provider says so and it isn't in the future. ISO 8601. */
+  authenticatedAt: string | undefined;
 }
 
 /** Why somebody is sent to the provider: `again` asks them there who they are even if it knows. */
@@ -38,8 +48,9 @@ export interface UpstreamClient {
    * Returns the person whom the provider has sent back.
    *
    * @param url the address on this host that the provider sent them to
-   * @throws UNPROCESSABLE when the provider refuses or its response is not acceptable; FORBIDDEN if
-   *   they are in none of the groups that can sign in; UNAVAILABLE
+   * @throws UNPROCESSABLE when the provider refuses or its response is not acceptable, or if they had
+   *   to sign in there again and it doesn't say that they did; FORBIDDEN if they are in none of the
+   *   groups that can sign in; UNAVAILABLE
    */
   finish(url: URL, flow: Flow): Promise<UpstreamPerson>;
 }
@@ -85,10 +96,11 @@ export function createUpstreamClient(
   return {
     async begin(asking = 'once') {
       const config = await configuration().catch((error) => Promise.reject(explain(error)));
-      const flow = {
+      const flow: Flow = {
         state: client.randomState(),
         nonce: client.randomNonce(),
         verifier: client.randomPKCECodeVerifier(),
+        ...(asking === 'again' && { againSince: Date.now() }),
       };
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
@@ -97,7 +109,7 @@ export function createUpstreamClient(
         nonce: flow.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
         code_challenge_method: 'S256',
-        ...(asking === 'again' && { prompt: 'login' }),
+        ...(asking === 'again' && { prompt: 'login', max_age: '0' }),
       });
       return { url: url.href, flow };
     },
@@ -146,6 +158,9 @@ async function exchange(
     idTokenExpected: true,
   });
   const { iss: issuer, sub: subject, ...token } = tokens.claims() as client.IDToken;
+  requireSubject(provider, subject);
+  const authenticatedAt = authenticationTime(token.auth_time);
+  if (flow.againSince !== undefined) requireAgain(provider, flow.againSince, authenticatedAt);
   const about = { ...(await userInfo(config, tokens.access_token, subject)), ...token };
   requireGroup(provider, about[provider.groupsClaim]);
   const email = typeof about.email === 'string' ? about.email : '';
@@ -158,7 +173,45 @@ async function exchange(
     email,
     verifiedEmail: about.email_verified === true ? address : undefined,
     calledThere: typeof name === 'string' ? name : email,
+    authenticatedAt:
+      authenticatedAt === undefined ? undefined : new Date(authenticatedAt).toISOString(),
   };
+}
+
+/** Checks that `sub` can tell a person from others. @throws UNPROCESSABLE */
+function requireSubject({ name }: UpstreamProvider, subject: string): void {
+  if (SUBJECT.test(subject)) return;
+  throw new ServiceError(
+    'UNPROCESSABLE',
+    `${name} doesn’t say who you are in a way that this server accepts: “sub” has to have 1 to 255 visible characters. Tell who manages ${name}.`,
+  );
+}
+
+/**
+ * Returns when somebody signed in at the provider, in milliseconds; `undefined` if it doesn't say, or
+ * names a time that hasn't come.
+ */
+function authenticationTime(claim: unknown): number | undefined {
+  const at = typeof claim === 'number' ? claim * 1000 : Number.NaN;
+  return at >= 0 && at <= Date.now() + CLOCK_SKEW_MS ? at : undefined;
+}
+
+/**
+ * Checks that somebody signed in at the provider after they were sent there: a visitor can change the
+ * address that asks for it, and the provider can ignore it (OpenID Connect Core, 3.1.2.1).
+ *
+ * @throws UNPROCESSABLE
+ */
+function requireAgain({ name }: UpstreamProvider, since: number, at: number | undefined): void {
+  if (at !== undefined && at >= since - CLOCK_SKEW_MS) return;
+  const problem =
+    at === undefined
+      ? `${name} doesn’t say when you signed in there`
+      : `${name} let you through without asking who you are`;
+  throw new ServiceError(
+    'UNPROCESSABLE',
+    `${problem}, so this doesn’t confirm that it’s you. Sign out here and there, and sign in again.`,
+  );
 }
 
 /**

@@ -120,6 +120,12 @@ export function addUpstreamRoutes(
         `Your account is linked to another sign-in at ${provider.name}.`,
       );
     }
+    if (visit.hasSecondFactor) {
+      throw new ServiceError(
+        'UNPROCESSABLE',
+        'Your account has a second factor here. Confirm with it that it’s you.',
+      );
+    }
     await visits.renew(request, reply, visit, ['provider']);
     return visit;
   }
@@ -149,7 +155,8 @@ export function addUpstreamRoutes(
     }
     const who = await signInUpstream(context, person, visits.devicesOf(request));
     if (who) {
-      return seeOther(reply, await visits.beginWithOneFactor(request, reply, who, next));
+      const signedIn = { ...who, provenAt: person.authenticatedAt };
+      return seeOther(reply, await visits.beginWithOneFactor(request, reply, signedIn, next));
     }
     newcomer.set(reply, newcomers.seal({ ...person, next }, later(context.now(), CHOICE_MS)));
     return seeOther(reply, '/sign-up/upstream');

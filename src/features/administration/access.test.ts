@@ -108,7 +108,7 @@ describe('Who can administer the instance', () => {
       await leaver.post('/user/orgs', { namespace, name: namespace });
       await setAccountDisabled(context, `leaver-${namespace}`, true);
     }
-    for (const username of ['chief', 'former', 'disabled']) {
+    for (const username of ['chief', 'plain', 'former', 'disabled']) {
       await setAdmin(context, undefined, { username, isAdmin: true });
     }
     clients.withScope = await withScope('chief', ALL_SCOPES);
@@ -116,7 +116,9 @@ describe('Who can administer the instance', () => {
     clients.formerWithScope = await withScope('former', ALL_SCOPES);
     clients.disabledWithScope = await withScope('disabled', ALL_SCOPES);
     clients.withUsualScopes = await withScope('chief', USUAL_SCOPES);
-    await setAdmin(context, undefined, { username: 'former', isAdmin: false });
+    for (const username of ['plain', 'former']) {
+      await setAdmin(context, undefined, { username, isAdmin: false });
+    }
     await setAccountDisabled(context, 'disabled', true);
   });
   after(() => service.stop());

@@ -14,11 +14,11 @@ import { confirmPassword } from '../accounts/password-service.ts';
 import { listIdentities } from '../accounts/upstream-store.ts';
 import { createChallenges, PURPOSES } from './challenge.ts';
 import { checkCode } from './code-service.ts';
-import { findCodeGenerator, listPasskeys } from './factor-store.ts';
+import { listPasskeys } from './factor-store.ts';
 import { checkPasskey } from './passkey-service.ts';
 import { PROOF_FIELDS, proofPage } from './proof-page.tsx';
 
-/** Creates what asks users again who they are: by password, code, passkey or at the provider. */
+/** Creates what asks users again who they are: by password or at the provider, or by their second factor. */
 export function createProver({
   context,
   limiter,
@@ -30,17 +30,19 @@ export function createProver({
 
   async function methodsOf({ actor }: AppRequest) {
     const { read } = context.sql;
-    const [account, generator, passkeys, identities] = await Promise.all([
+    const [account, passkeys, identities] = await Promise.all([
       findWaysIn(read, actor.id),
-      findCodeGenerator(read, actor.id),
       listPasskeys(read, actor.id),
       listIdentities(read, actor.id),
     ]);
+    // Who has a second factor proves with it: the first one alone doesn't sign them in, either.
+    const hasSecond = account?.secondFactorAt != null;
+    const passwordsOn = context.signIn.passwords === 'on';
     return {
-      hasPassword: context.signIn.passwords === 'on' && account?.passwordHash != null,
-      hasCodes: generator !== undefined,
+      hasPassword: !hasSecond && passwordsOn && account?.passwordHash != null,
+      hasCodes: hasSecond,
       hasPasskeys: passkeys.length > 0 && canHavePasskeys(site.webUrl),
-      upstreamName: identities.length > 0 ? upstreamName : undefined,
+      upstreamName: !hasSecond && identities.length > 0 ? upstreamName : undefined,
     };
   }
 

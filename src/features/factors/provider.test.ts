@@ -57,13 +57,18 @@ async function enter(service: Service, oidc: OidcServer, username: string): Prom
 
 /** Sends the form of a page that proves at the provider who somebody is. @returns the way back */
 async function confirm(oidc: OidcServer, visitor: Visitor, page: string): Promise<URL> {
+  return goThrough(oidc, await confirmationAddress(visitor, page));
+}
+
+/** Sends the form of a page that proves it at the provider. @returns the provider's address */
+async function confirmationAddress(visitor: Visitor, page: string): Promise<string> {
   const [form = ''] =
     /<form[^>]*action="\/settings\/confirm\/upstream".*?<\/form>/s.exec(page) ?? [];
   const fields = Array.from(
     form.matchAll(/name="(\w+)" value="([^"]*)"/g),
     ([, name = '', value = '']): [string, string] => [name, value.replaceAll('&quot;', '"')],
   );
-  return goThrough(oidc, leadsTo(await visitor.post('/settings/confirm/upstream', fields)));
+  return leadsTo(await visitor.post('/settings/confirm/upstream', fields));
 }
 
 describe('An account and the provider', async () => {
@@ -196,6 +201,124 @@ describe('An account and the provider', async () => {
       const answer = await emmy.get((await goThrough(oidc, leadsTo(away))).href);
       assert.equal(locationOf(answer), '/inbox', form);
     }
+  });
+
+  it('only a sign-in there after the question proves who somebody is', async () => {
+    const finn = await enter(service, oidc, 'finn');
+    service.advance(16 * MINUTE);
+    const asked = await finn.get(`${SECURITY}/codes`);
+    const now = Math.floor(Date.now() / 1000);
+    for (const signedInAt of [now - 30 * 86_400, now - 300, 1, now + 86_400, now * 1000]) {
+      oidc.person = { sub: 'finn', signedInAt };
+      const refused = await finn.get((await confirm(oidc, finn, asked.text)).href);
+      assert.equal(refused.status, 422, `${signedInAt}`);
+      assert.match(refused.text, /doesn’t confirm that it’s you/);
+    }
+    oidc.person = { sub: 'finn' };
+    oidc.requests.length = 0;
+    const url = new URL(await confirmationAddress(finn, asked.text));
+    for (const name of ['prompt', 'max_age']) url.searchParams.delete(name);
+    const silent = await finn.get((await goThrough(oidc, url.href)).href);
+    assert.equal(silent.status, 422);
+    assert.match(silent.text, /Example ID doesn’t say when you signed in there/);
+    assert.match((await finn.get(`${SECURITY}/codes`)).text, /Confirm that it’s you/);
+    // Linking needs the same.
+    const gus = await signUp(service, 'gus');
+    oidc.person = { sub: 'gus', signedInAt: now - 86_400 };
+    assert.equal((await gus.get((await leaveToLink(gus)).href)).status, 422);
+    assert.doesNotMatch((await gus.get(SECURITY)).text, /is linked to/);
+    // A little behind is fine.
+    oidc.person = { sub: 'finn', signedInAt: now - 30 };
+    const right = await finn.get((await confirm(oidc, finn, asked.text)).href);
+    assert.equal(locationOf(right), `${SECURITY}/codes`);
+    assert.match((await finn.get(`${SECURITY}/codes`)).text, /class="qr"/);
+  });
+
+  it('a new session is as old a proof as the provider says', async () => {
+    await enter(service, oidc, 'hal');
+    const now = Math.floor(Date.parse(service.app.context.now()) / 1000);
+    for (const [ago, isAsked] of [
+      [20 * 60, true],
+      [60, false],
+    ] as const) {
+      const hal = newVisitor(service);
+      const url = new URL(await departure(hal, { next: '/' }));
+      url.searchParams.set('max_age', '100000');
+      oidc.person = { sub: 'hal', signedInAt: Math.floor(Date.now() / 1000) - ago };
+      assert.equal(locationOf(await hal.get((await goThrough(oidc, url.href)).href)), '/');
+      const page = (await hal.get(`${SECURITY}/codes`)).text;
+      // The clock of the service is ahead of the provider's in these tests.
+      const isAhead = now * 1000 - Date.now() > 10 * MINUTE;
+      assert.equal(page.includes('Confirm that it’s you'), isAsked || isAhead, `${ago}`);
+    }
+  });
+
+  it('a person without a name, or with one that is none, is nobody', async () => {
+    for (const saidToBe of [
+      '',
+      ' ',
+      'x'.repeat(256),
+      'x'.repeat(5_000),
+      'a\u0000b',
+      'a\nb',
+      'a\u200bb',
+      'a\u2028b',
+      '\ud800',
+    ]) {
+      oidc.person = { sub: 'nobody', saidToBe };
+      const visitor = newVisitor(service);
+      const there = await goThrough(oidc, await departure(visitor));
+      const refused = await visitor.get(there.href);
+      assert.equal(refused.status, 422, JSON.stringify(saidToBe));
+      assert.match(refused.text, /1 to 255 visible characters|that we can’t accept/);
+      assert.equal(locationOf(await visitor.get('/sign-up/upstream')), '/sign-in', 'no account');
+    }
+    for (const saidToBe of ['x'.repeat(255), 'uid=Zoë,ou=people', 'auth0|1 2']) {
+      oidc.person = { sub: 'somebody', saidToBe };
+      const visitor = newVisitor(service);
+      const there = await goThrough(oidc, await departure(visitor));
+      assert.equal(locationOf(await visitor.get(there.href)), '/sign-up/upstream', saidToBe);
+    }
+  });
+
+  it('neither the provider nor a password proves it for who has a second factor here', async () => {
+    const iris = await enter(service, oidc, 'iris');
+    await iris.post('/settings/password', { password: PASSWORD });
+    service.advance(16 * MINUTE);
+    const before = await iris.post('/settings/tokens', { name: 'x' });
+    assert.match(before.text, /proof_password/);
+    const there = await confirm(oidc, iris, before.text);
+    await iris.post('/settings/confirm', { next: '/', proof_password: PASSWORD });
+    const { app } = await setUpCodes(service, iris);
+    service.advance(16 * MINUTE);
+    const asked = (await iris.post('/settings/tokens', { name: 'x' })).text;
+    assert.match(asked, /Confirm that it’s you/);
+    assert.doesNotMatch(asked, /proof_password|confirm\/upstream/);
+    assert.equal((await iris.get(there.href)).status, 400, 'too late');
+    const away = await iris.post('/settings/confirm/upstream', { next: '/' });
+    const back = await iris.get((await goThrough(oidc, leadsTo(away))).href);
+    assert.equal(back.status, 422);
+    assert.match(back.text, /has a second factor here/);
+    for (const [path, form] of [
+      ['/settings/confirm', { proof_password: PASSWORD }],
+      ['/settings/email', { email: 'iris@new.example', current: PASSWORD }],
+      ['/settings/password', { current: PASSWORD, password: `${PASSWORD} 2` }],
+      ['/settings/account/delete', { confirmation: 'iris', password: PASSWORD }],
+    ] as const) {
+      const answer = await iris.post(path, form);
+      assert.match(answer.text, /Confirm that it’s you/, path);
+    }
+    const carried = await iris.post('/settings/email', {
+      email: 'iris@new.example',
+      proof_code: app.code(),
+    });
+    assert.match(carried.text, /enter your password/i);
+    assert.match(carried.text, /value="iris@new\.example"/);
+    const changed = await iris.post('/settings/email', {
+      email: 'iris@new.example',
+      current: PASSWORD,
+    });
+    assert.equal(locationOf(changed), '/settings');
   });
 
   it('whoever has a second factor here is asked for it after the provider, too', async () => {

@@ -163,10 +163,10 @@ describe('A second factor that an organization requires', async () => {
       200,
       'not by one without',
     );
-    await setUpCodes(service, admin.visitor);
+    const { app } = await setUpCodes(service, admin.visitor);
     service.advance(16 * MINUTE);
     assert.match((await require(admin.visitor, 'on')).text, /Confirm that it’s you/);
-    await admin.visitor.post('/settings/confirm', { next: '/', proof_password: PASSWORD });
+    await admin.visitor.post('/settings/confirm', { next: '/', proof_code: app.code() });
     const page = await admin.visitor.get('/organizations/acme/settings');
     assert.match(page.text, /Without one now: bob, grace\./);
     await require(admin.visitor, 'on');

@@ -6,6 +6,7 @@ import { eventsPlaced } from '../../../test/mail/post-office.ts';
 import { type Agent, connect, EARLIER } from '../../../test/mcp/agent.ts';
 import { until } from '../../../test/until.ts';
 import { createToken, revokeToken } from '../../core/identity/token-service.ts';
+import { newSessionId } from '../../surfaces/mcp/session.ts';
 import { sweepSubscriptions } from './session-subscription-service.ts';
 
 const URI = 'brief://ada/report';
@@ -270,11 +271,35 @@ describe('resources/subscribe, in versions before 2026-07-28', () => {
       params: { uri: URI },
     };
     assert.match(await (await send('POST', subscribe)).text(), /Mcp-Session-Id is missing/);
-    assert.match(await (await send('POST', subscribe, 'abc')).text(), /"result":\{\}/);
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: {
+        protocolVersion: EARLIER[0],
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      },
+    };
+    const hello = await send('POST', initialize);
+    const session = hello.headers.get('mcp-session-id') as string;
+    const others = [session.slice(0, -1), `${session}a`, 'abc', session.slice(0, 36), '.', 'x.y'];
+    for (const method of ['GET', 'DELETE']) {
+      assert.equal((await send(method, undefined, session, grace.token)).status, 404, method);
+      for (const id of others) assert.equal((await send(method, undefined, id)).status, 404, id);
+    }
+    for (const [id, token] of [
+      [session, grace.token],
+      ['abc', ada.token],
+    ] as const) {
+      const refused = await (await send('POST', subscribe, id, token)).text();
+      assert.match(refused, /There is no such session. Send “initialize” again/);
+    }
+    assert.match(await (await send('POST', subscribe, session)).text(), /"result":\{\}/);
     const listed = async () =>
       service.app.context.sql.read
         .selectFrom('mcp_subscription')
-        .where('session_id', '=', 'abc')
+        .where('session_id', '=', session)
         .selectAll()
         .execute();
     assert.equal((await listed()).length, 1);
@@ -285,11 +310,11 @@ describe('resources/subscribe, in versions before 2026-07-28', () => {
       scopes: ['profile'],
     });
     for (const method of ['GET', 'DELETE']) {
-      assert.equal((await send(method, undefined, 'abc', narrow)).status, 403, method);
+      assert.equal((await send(method, undefined, session, narrow)).status, 403, method);
     }
-    assert.equal((await send('DELETE', undefined, 'abc')).status, 204);
+    assert.equal((await send('DELETE', undefined, session)).status, 204);
     assert.equal((await listed()).length, 0);
-    await send('POST', subscribe, 'abc');
+    await send('POST', subscribe, session);
     assert.equal(await sweepSubscriptions(service.app.context), 0);
     service.advance(25 * 60 * 60_000);
     assert.ok((await sweepSubscriptions(service.app.context)) > 0);
@@ -333,7 +358,10 @@ describe('resources/subscribe, in versions before 2026-07-28', () => {
       return response.status;
     };
     const answers = [];
-    for (let index = 0; index < 65; index += 1) answers.push(await listen(`s${index}`));
+    const account = { id: (await ada.get('/user')).data.id };
+    for (let index = 0; index < 65; index += 1) {
+      answers.push(await listen(await newSessionId(service.app.context, account)));
+    }
     assert.ok(answers.slice(0, 60).every((status) => status === 200));
     assert.equal(answers.at(-1), 405);
     left.abort();

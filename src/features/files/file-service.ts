@@ -25,6 +25,7 @@ import {
   listFiles,
 } from './file-store.ts';
 import { withoutMetadata } from './image-metadata.ts';
+import { requireShowable } from './image-pixels.ts';
 import { requireText, SizeLimit } from './inspect.ts';
 
 /** The largest file (specification, part "File uploads"). */
@@ -51,7 +52,7 @@ export type StoredUpload = Pick<FileRow, 'name' | 'contentType' | 'sizeBytes' | 
  * If this fails, for example because the upload is incomplete, nothing stays stored.
  *
  * @throws PAYLOAD_TOO_LARGE over 10 MB; UNPROCESSABLE if the type is not allowed, or differs from
- *   the declared one or the name's; BAD_REQUEST for a bad name; BackEndUnavailable
+ *   the declared one or the name's, or an image has over 50 million pixels; BAD_REQUEST for a bad name; BackEndUnavailable
  */
 export async function storeUpload(context: Context, upload: Upload): Promise<StoredUpload> {
   const name = requireFileName(upload.name);
@@ -106,9 +107,9 @@ export async function saveUpload(
   return file;
 }
 
-/** Returns a stage of a pipeline that removes an image's metadata, and passes other types. */
+/** Returns a stage of a pipeline that checks an image's size, removes its metadata, and passes other types. */
 function cleaned(type: string): (bytes: AsyncIterable<Buffer>) => AsyncIterable<Buffer> {
-  return (bytes) => withoutMetadata(type, bytes);
+  return (bytes) => withoutMetadata(type, bytes, (...size) => requireShowable('file', ...size));
 }
 
 /** Deletes the bytes of an upload that is not saved. */

@@ -211,6 +211,52 @@ describe('Metadata of images', async () => {
     });
   }
 
+  it('images that would take too much memory are refused, wherever they say their size', async () => {
+    const png = Buffer.from(PNG);
+    png.writeUInt32BE(30_000, 16);
+    png.writeUInt32BE(30_000, 20);
+    const frame = JPEG.findIndex((byte, at) => byte === 0xff && JPEG[at + 1] === 0xc9);
+    assert.ok(frame > 0);
+    const jpeg = Buffer.from(JPEG);
+    jpeg.write('ffffffff', frame + 5, 'hex');
+    const colours = segment(0xe2, 'ICC_PROFILE\0', Buffer.alloc(60_000));
+    const lateJpeg = Buffer.concat([
+      jpeg.subarray(0, frame),
+      ...Array(20).fill(colours),
+      jpeg.subarray(frame),
+    ]);
+    const screen = Buffer.from(GIF);
+    screen.write('ffffffff', 6, 'hex');
+    const image = Buffer.from(GIF);
+    image.write('ffffffff', GIF.indexOf(0x2c, 19) + 5, 'hex');
+    const wide = webp(riffChunk('VP8X', Buffer.from('00000000ffffffffffff', 'hex')), VP8L);
+    const lossless = webp(riffChunk('VP8L', Buffer.from('2fffffff0f0710111188', 'hex')));
+    const shortest = webp(riffChunk('VP8L', Buffer.from('2fffffff0f071011', 'hex')));
+    const lossy = webp(riffChunk('VP8 ', Buffer.from('0000009d012affffffff', 'hex')));
+    const given: [string, Buffer][] = [
+      ['a.png', png],
+      ['a.jpg', jpeg],
+      ['a.jpg', lateJpeg],
+      ['a.gif', screen],
+      ['a.gif', image],
+      ['a.webp', wide],
+      ['a.webp', lossless],
+      ['a.webp', shortest],
+      ['a.webp', lossy],
+    ];
+    const before = (await ada.get('/user/files?per_page=100')).data.length;
+    for (const [name, bytes] of given) {
+      const form = () => uploadForm({ bytes: new Uint8Array(bytes), name, type: '' });
+      const refused = await ada.request('/user/files', { method: 'POST', ...form() });
+      assert.equal(refused.status, 422, name);
+      assert.match(refused.text, /must have at most 50 million pixels/);
+    }
+    assert.equal((await ada.get('/user/files?per_page=100')).data.length, before);
+    png.writeUInt32BE(10_000, 16);
+    png.writeUInt32BE(5_000, 20);
+    await uploaded('a.png', png);
+  });
+
   it('the same whatever pieces the bytes come in', async () => {
     const types: Record<string, string> = { jpg: 'jpeg', png: 'png', gif: 'gif', webp: 'webp' };
     for (const [what, name, given, stored] of CASES) {

@@ -11,14 +11,23 @@ type Pieces = AsyncGenerator<Buffer, void, void>;
  *
  * Returns bytes of types other than JPEG, PNG, WebP and GIF unchanged. Where an image isn't as its
  * format says, the rest is left out.
+ *
+ * @param onSize called with each size that the image names, in pixels, before its bytes come; what it
+ *   throws ends the image
  */
-export async function* withoutMetadata(type: string, bytes: AsyncIterable<Buffer>): Pieces {
+export async function* withoutMetadata(
+  type: string,
+  bytes: AsyncIterable<Buffer>,
+  onSize: OnSize = () => {},
+): Pieces {
   const clean = CLEANERS[type];
-  if (clean) yield* clean(new Source(bytes));
+  if (clean) yield* clean(new Source(bytes), onSize);
   else yield* bytes;
 }
 
-const CLEANERS: Record<string, (source: Source) => Pieces> = {
+type OnSize = (width: number, height: number) => void;
+
+const CLEANERS: Record<string, (source: Source, onSize: OnSize) => Pieces> = {
   'image/jpeg': cleanJpeg,
   'image/png': cleanPng,
   'image/webp': cleanWebp,
@@ -71,6 +80,8 @@ class Source {
 }
 
 const MARKER = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, app15: 0xef, comment: 0xfe };
+/** Markers between C0 and CF that begin no frame. */
+const NO_FRAME = [0xc4, 0xc8, 0xcc];
 const APP1 = 0xe1;
 
 /** Segments of applications that change how pixels look: JFIF, the colour profile, Adobe's. */
@@ -80,7 +91,7 @@ const APP_KEPT: Record<number, string> = { 224: 'JFIF\0', 226: 'ICC_PROFILE\0', 
  * Cleans a JPEG (ITU T.81, annex B): marker segments, before, between and after scans, until the
  * first image ends. Fill bytes before a marker are left out.
  */
-async function* cleanJpeg(source: Source): Pieces {
+async function* cleanJpeg(source: Source, onSize: OnSize): Pieces {
   let isOriented = false;
   while (await source.has(2)) {
     const marker = source.held.readUInt8(1);
@@ -101,6 +112,8 @@ async function* cleanJpeg(source: Source): Pieces {
     const length = 2 + source.held.readUInt16BE(2);
     if (length < 4 || !(await source.has(length))) return;
     const segment = source.take(length);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && !NO_FRAME.includes(marker);
+    if (isFrame && length >= 9) onSize(segment.readUInt16BE(7), segment.readUInt16BE(5));
     if (marker === APP1) {
       const isExif = segment.toString('latin1', 4, 10) === 'Exif\0\0';
       const orientation: number = isExif && !isOriented ? orientationOf(segment.subarray(10)) : 1;
@@ -177,11 +190,14 @@ const MAX_EXIF_BYTES = 65_536;
  * Cleans a PNG (W3C, section 5.3): chunks of length, type, data and checksum. A chunk is optional if
  * its type starts with a small letter.
  */
-async function* cleanPng(source: Source): Pieces {
+async function* cleanPng(source: Source, onSize: OnSize): Pieces {
   yield* source.pass(8);
   while (await source.has(8)) {
     const length = source.held.readUInt32BE(0);
     const type = source.held.toString('latin1', 4, 8);
+    if (type === 'IHDR' && (await source.has(16))) {
+      onSize(source.held.readUInt32BE(8), source.held.readUInt32BE(12));
+    }
     if (type === 'eXIf' && length <= MAX_EXIF_BYTES && (await source.has(12 + length))) {
       const orientation = orientationOf(source.take(12 + length).subarray(8, 8 + length));
       if (orientation > 1) yield pngChunk('eXIf', orientationData(orientation));
@@ -210,7 +226,7 @@ const VP8X_XMP = 0b100;
  * Cleans a WebP (RFC 9649): RIFF chunks, padded to even lengths. The file says first how long it
  * is, so metadata is replaced by zeros.
  */
-async function* cleanWebp(source: Source): Pieces {
+async function* cleanWebp(source: Source, onSize: OnSize): Pieces {
   if (!(await source.has(12))) return;
   let left = source.held.readUInt32LE(4) - 4;
   yield source.take(12);
@@ -219,6 +235,9 @@ async function* cleanWebp(source: Source): Pieces {
     const size = source.held.readUInt32LE(4);
     const length = Math.min(8 + size + (size % 2), left);
     left -= length;
+    // The shortest lossless image is shorter than that.
+    await source.has(18);
+    onSize(...sizeOfWebp(type, source.held));
     if (type === 'VP8X' && (await source.has(9))) {
       const head = Buffer.from(source.take(9));
       head.writeUInt8(head.readUInt8(8) & ~VP8X_XMP, 8);
@@ -227,6 +246,18 @@ async function* cleanWebp(source: Source): Pieces {
     } else if (WEBP_KEPT.includes(type)) yield* source.pass(length);
     else yield* cleanedChunk(source, type, length);
   }
+}
+
+/** Reads the canvas or the frame (RFC 9649, sections 2.5 to 2.7); 0 in other chunks. */
+function sizeOfWebp(type: string, chunk: Buffer): [width: number, height: number] {
+  if (type === 'VP8L' && chunk.length >= 13) {
+    const packed = chunk.readUInt32LE(9);
+    return [1 + (packed & 0x3fff), 1 + ((packed >>> 14) & 0x3fff)];
+  }
+  if (chunk.length < 18) return [0, 0];
+  if (type === 'VP8X') return [1 + chunk.readUIntLE(12, 3), 1 + chunk.readUIntLE(15, 3)];
+  if (type === 'VP8 ') return [chunk.readUInt16LE(14) & 0x3fff, chunk.readUInt16LE(16) & 0x3fff];
+  return [0, 0];
 }
 
 /** Replaces a chunk by one of the same length: with the orientation only, or of no meaning. */
@@ -249,12 +280,14 @@ const GIF = { extension: 0x21, application: 0xff, comment: 0xfe, image: 0x2c };
 const GIF_LOOPS = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 
 /** Cleans a GIF (version 89a): blocks, most of which consist of sub-blocks. */
-async function* cleanGif(source: Source): Pieces {
+async function* cleanGif(source: Source, onSize: OnSize): Pieces {
   if (!(await source.has(13))) return;
+  onSize(source.held.readUInt16LE(6), source.held.readUInt16LE(8));
   yield* source.pass(13 + colourTableBytes(source.held.readUInt8(10)));
   while (await source.has(1)) {
     const introducer = source.held.readUInt8(0);
     if (introducer === GIF.image && (await source.has(10))) {
+      onSize(source.held.readUInt16LE(5), source.held.readUInt16LE(7));
       yield* source.pass(11 + colourTableBytes(source.held.readUInt8(9)));
       for await (const block of subBlocksOf(source)) yield block;
     } else if (introducer === GIF.extension && (await source.has(3))) {

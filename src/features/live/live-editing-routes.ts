@@ -344,8 +344,9 @@ export function addLiveEditingRoutes(
             if (fault instanceof ListLost) return say({ type: 'lost' });
             if (!(fault instanceof ServiceError)) return fail(fault);
             const { code, message } = fault;
-            if (['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(code)) return fail(fault);
-            say({ type: 'refused', code, message });
+            const field = fault instanceof FieldError ? fault.field : undefined;
+            say({ type: 'refused', code, message, field });
+            if (['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND'].includes(code)) fail(fault);
           });
         });
       });

@@ -431,6 +431,29 @@ describe('Editing together', () => {
     assert.equal((await ada.client.get(brief.path)).data.content, 'One.\n');
   });
 
+  it('says why it ends: another account’s editor, and a right that ended', async () => {
+    const brief = await make('reasons', 'One.\n');
+    const [one, other] = [await edit(ada, brief), await edit(grace, brief)];
+    const { data: user } = await ada.client.get('/user');
+    other.send({ type: 'join', client: `${user.id}/1`, known: {} });
+    assert.equal(await other.closed, 4403);
+    const [refusal] = other.messages.filter(({ type }) => type === 'refused');
+    assert.deepEqual(refusal, {
+      type: 'refused',
+      code: 'FORBIDDEN',
+      field: 'account',
+      message:
+        'account: You’re now signed in as grace, but another user wrote this. ' +
+        'Sign in as that user, then save again.',
+    });
+    const late = await edit(grace, brief);
+    await ada.client.delete(brief.path);
+    one.type(0, 'Too late. ');
+    assert.equal(await one.closed, 4403);
+    assert.equal(await late.closed, 4403);
+    for (const { type } of late.messages) assert.notEqual(type, 'refused', 'asked for nothing');
+  });
+
   it('goes along with a rename, and survives deleting and restoring', async () => {
     const brief = await make('renamed', 'One.\n');
     const one = await edit(ada, brief);

@@ -11,6 +11,7 @@ export interface Person {
   username: string;
   displayName: string | null;
   via: Means;
+  /** The program's name; `null` if the reader doesn't learn it. */
   viaName: string | null;
   doing: Doing;
   line: number | null;
@@ -106,8 +107,8 @@ function Name({ person }: { person: Person }): JSX.Element {
 
 function nameOf({ via, viaName, username }: Person): string {
   if (via === 'web') return username;
-  const name = viaName ?? 'A program';
-  return via === 'token' ? `${name} (token)` : name;
+  if (viaName === null) return 'A program';
+  return via === 'token' ? `${viaName} (token)` : viaName;
 }
 
 function wordsFor({ via, doing }: Person): string {

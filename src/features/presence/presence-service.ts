@@ -149,9 +149,11 @@ export function createPeople(
     await Promise.all(
       Array.from(watchers.get(documentId) ?? [], async (watcher) => {
         try {
-          const isAllowed = canSeePeople(await watcher.see(), comments);
+          const document = await watcher.see();
+          const seen = canSeePeople(document, comments) ? people : [];
+          const named = isInsider(document) ? seen : seen.map(withoutProgram);
           const { id } = watcher.visit?.actor ?? {};
-          const shown = showPeople(isAllowed ? people.filter((each) => !isSelf(each, id)) : []);
+          const shown = showPeople(named.filter((each) => !isSelf(each, id)));
           const text = JSON.stringify(shown);
           if (text === watcher.shown) return;
           watcher.shown = text;
@@ -214,6 +216,11 @@ export function createPeople(
 function canSeePeople(document: DocumentRow, comments: CommentSetting): boolean {
   if (decide(document, 'editContent') === 'allow') return true;
   return canReview(document, comments === 'off' ? 'off' : 'insiders', 'comment');
+}
+
+/** Leaves out a program's name, which only insiders see, as in the history (`firstWithNotes`). */
+function withoutProgram(person: Person): Person {
+  return { ...person, viaName: null };
 }
 
 /** Programs of the same account are someone else. */

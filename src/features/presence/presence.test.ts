@@ -10,6 +10,7 @@ import { databaseState } from '../../../test/state.ts';
 import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { createToken } from '../../core/identity/token-service.ts';
 import type { ShownPeople } from './people.tsx';
 
 /** A page's connection, and whom it shows. */
@@ -221,6 +222,24 @@ describe('Who is at a document', () => {
     await shows(reader, 'ada is reading');
     await shows(owner, 'alan is reading');
     for (const page of others) assert.equal(page.told(), 0);
+    await closeAll();
+  });
+
+  it('names no program at a secret link', async () => {
+    const path = await make('programs');
+    const { data } = await ada.client.post(`${path}/links`, { access: 'comment' });
+    service.advance(61_000);
+    const commenting = await open(eve, `s/${data.url.split('/').at(-1)}`);
+    const reader = await open(alan, 'ada/programs');
+    const second = await createToken(service.app.context, {
+      username: 'ada',
+      name: 'secret plan',
+      lifetimeMs: undefined,
+    });
+    await ada.client.get(path);
+    await service.client(second.token).get(path);
+    await shows(reader, 'world (token) of ada is reading', 'secret plan (token) of ada is reading');
+    await shows(commenting, 'A program of ada is reading', 'alan is reading');
     await closeAll();
   });
 

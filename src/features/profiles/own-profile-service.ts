@@ -4,7 +4,6 @@ import { buffer } from 'node:stream/consumers';
 import { FieldError, nothingAtAddress } from '../../base/errors.ts';
 import {
   PICTURE_LIMIT_BYTES,
-  PICTURE_LIMIT_PIXELS,
   PICTURE_TYPES,
   type PictureType,
   PROFILE_LIMITS,
@@ -24,7 +23,7 @@ import {
 import type { Writer } from '../../storage/sql/sql.ts';
 import { sniffType } from '../files/content-type.ts';
 import { withoutMetadata } from '../files/image-metadata.ts';
-import { pixelsOf } from '../files/image-pixels.ts';
+import { requireShowable } from '../files/image-pixels.ts';
 
 /** Background and text colours, each pair with a contrast above 4.5:1. */
 const COLOURS = [
@@ -134,17 +133,14 @@ async function requirePicture(given: Buffer) {
   if (!isPictureType(type)) {
     throw new FieldError('UNPROCESSABLE', 'picture', 'must be a PNG, JPEG or WebP image.');
   }
-  const bytes = await buffer(withoutMetadata(type, Readable.from([given])));
-  const pixels = pixelsOf(type, bytes);
-  if (pixels === undefined || pixels === 0) {
+  let isSized = false;
+  const cleaned = withoutMetadata(type, Readable.from([given]), (width, height) => {
+    isSized ||= width * height > 0;
+    requireShowable('picture', width, height);
+  });
+  const bytes = await buffer(cleaned);
+  if (!isSized) {
     throw new FieldError('UNPROCESSABLE', 'picture', 'this image is damaged. Choose another.');
-  }
-  if (pixels > PICTURE_LIMIT_PIXELS) {
-    throw new FieldError(
-      'UNPROCESSABLE',
-      'picture',
-      `must have at most ${PICTURE_LIMIT_PIXELS / 1_000_000} million pixels.`,
-    );
   }
   return { type, bytes, hash: hash('sha256', bytes) };
 }

@@ -20,7 +20,7 @@ import { createFarewell } from '../../surfaces/web/sign-out-notice.ts';
 import { addAccountRoutes } from '../accounts/account-routes.ts';
 import { appearancePage } from '../accounts/appearance-settings.tsx';
 import { changeEmail } from '../accounts/email-service.ts';
-import { changePassword, hasPassword } from '../accounts/password-service.ts';
+import { changePassword, hasPassword, provesByPassword } from '../accounts/password-service.ts';
 import { passwordPage } from '../accounts/password-settings.tsx';
 import { ownProfilePage } from '../accounts/profile-settings.tsx';
 import { sessionsPage } from '../accounts/session-settings.tsx';
@@ -97,7 +97,7 @@ function addProfileRoutes(parts: AppParts): void {
         const form = readForm(request.body, ['email', 'current']);
         try {
           const email = await changeEmail(context, limiter, actor, form);
-          if (await hasPassword(context, actor)) {
+          if (await provesByPassword(context, actor)) {
             await visits.renew(request, reply, visit, ['password']);
           }
           const message = `Email address changed to ${email}.`;
@@ -107,7 +107,7 @@ function addProfileRoutes(parts: AppParts): void {
           return show(asked, { sentEmail: form.email, faults: faultsOf(error) });
         }
       },
-      ({ actor }) => hasPassword(context, actor),
+      ({ actor }) => provesByPassword(context, actor),
     ),
   );
 }
@@ -124,7 +124,7 @@ function addPasswordRoutes(parts: AppParts): void {
 
   // The form proves by itself who sends it, if it has a password.
   const proven = (handle: (asked: AppRequest) => Promise<FastifyReply>) =>
-    parts.proven(handle, ({ actor }) => hasPassword(context, actor));
+    parts.proven(handle, ({ actor }) => provesByPassword(context, actor));
 
   parts.get(
     settingsPath('password'),
@@ -138,7 +138,7 @@ function addPasswordRoutes(parts: AppParts): void {
       const { actor, visit, request, reply } = asked;
       const { sessionId } = visit;
       try {
-        const isProof = await hasPassword(context, actor);
+        const isProof = await provesByPassword(context, actor);
         const sent = { ...form, sessionId, devices: visits.devicesOf(request) };
         visits.keepDevices(reply, await changePassword(context, limiter, actor, sent));
         if (isProof) await visits.renew(request, reply, visit, ['password']);

@@ -53,6 +53,21 @@ describe('References between imported files', async () => {
       fate.outcome === 'created' && fate.name === name ? fate.unresolved : [],
     );
 
+  it('a picture with too many pixels stays out, of briefs and of pages', async () => {
+    const ada = await newUser();
+    const png = Buffer.from(PNG);
+    png.writeUInt32BE(30_000, 16);
+    png.writeUInt32BE(30_000, 20);
+    for (const [name, text] of [
+      ['p.html', '<!doctype html><img src="a.png">'],
+      ['b.md', '![a](a.png)'],
+    ] as const) {
+      const fates = await importZip(ada, { [name]: text, 'a.png': png });
+      const reasons = JSON.stringify(fates);
+      assert.match(reasons, /was refused: .*at most 50 million pixels/, name);
+    }
+  });
+
   it('a picture in many places can’t fill the memory, and missing links don’t hide others', async () => {
     const ada = await newUser();
     const picture = Buffer.concat([PNG, Buffer.alloc(2_000_000)]);

@@ -11,6 +11,7 @@ import { decideType, SNIFFED_BYTES, sniffType } from '../files/content-type.ts';
 import { presentFile } from '../files/file-schema.ts';
 import { FILE_LIMIT_BYTES, saveUpload, storeUpload } from '../files/file-service.ts';
 import { withoutMetadata } from '../files/image-metadata.ts';
+import { requireShowable } from '../files/image-pixels.ts';
 import type { ArchivedFile } from './archive-reader.ts';
 import {
   canBeMeant,
@@ -273,7 +274,16 @@ async function inlined(
   if (!('type' in decided) || !decided.type.startsWith('image/')) return undefined;
   const chunks: Buffer[] = [];
   const bytes = Readable.from([read.bytes], { objectMode: false });
-  for await (const chunk of withoutMetadata(decided.type, bytes)) chunks.push(chunk);
+  const cleaned = withoutMetadata(decided.type, bytes, (...size) =>
+    requireShowable('file', ...size),
+  );
+  try {
+    for await (const chunk of cleaned) chunks.push(chunk);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    fates.set(file.path, { outcome: 'failed', reason: `was refused: ${error.message}` });
+    return undefined;
+  }
   if (!fates.has(file.path)) fates.set(file.path, INSIDE);
   return `data:${decided.type};base64,${Buffer.concat(chunks).toString('base64')}`;
 }

@@ -318,7 +318,7 @@ describe('The tool-call surface over HTTP', () => {
   it('earlier revisions initialize, and then need no session', async () => {
     for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']) {
       const hello = await send(message('initialize', { ...INITIALIZE, protocolVersion }));
-      assert.match(hello.headers.get('mcp-session-id') ?? '', /^[\w-]{36}$/);
+      assert.match(hello.headers.get('mcp-session-id') ?? '', /^[\w-]{36}\.[\w-]{43}$/);
       const [{ result }] = messagesOf(hello);
       assert.equal(result.protocolVersion, protocolVersion);
       assert.match(result.instructions, /data that other people wrote/);

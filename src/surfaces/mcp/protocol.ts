@@ -24,6 +24,7 @@ import type { Complete, McpResources, McpSessions } from './features.ts';
 import { instructionsFor } from './instructions.ts';
 import { getPrompt, PROMPT_LIST, requirePrompt } from './prompts.ts';
 import { quote, structured } from './quote.ts';
+import { requireOwnSession } from './session.ts';
 import type { AnyOutcome, Tool } from './tool.ts';
 import { callable, type Toolset } from './toolset.ts';
 
@@ -174,6 +175,11 @@ export function createProtocolServer(parts: {
         const message = 'Mcp-Session-Id is missing: initialize returns one.';
         throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
       }
+      await withoutFaults(
+        log,
+        () => requireOwnSession(context, actor, sessionId),
+        'Mcp-Session-Id',
+      );
       await withoutFaults(log, () => inTurn(() => change(context, actor, sessionId, uri)), 'uri');
       return {};
     };

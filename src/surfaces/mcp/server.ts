@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   type AuthInfo,
@@ -27,6 +26,7 @@ import type { McpFeatures } from './features.ts';
 import { hostnameOf, isLoopback, originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
+import { newSessionId, requireOwnSession } from './session.ts';
 import { askedToolset, type Toolset } from './toolset.ts';
 
 /**
@@ -177,6 +177,7 @@ export async function createMcpSurface(
     if (sessionId === undefined) return refuseMethod(reply);
     // As subscribing does: another token can name the session, too.
     requireScope(request.actor, 'documents:read');
+    await requireOwnSession(context, request.actor, sessionId);
     if (request.method === 'DELETE') {
       await sessions.end(context, request.actor, sessionId);
       return reply.code(204).send();
@@ -225,7 +226,9 @@ export async function createMcpSurface(
       const response = uris
         ? await listen(request, reply, message, uris)
         : await answer(shared, { address, offer: offerOf(request), message }, request, reply);
-      if (isInitialize(message) && response.ok) response.headers.set(SESSION_ID, randomUUID());
+      if (isInitialize(message) && response.ok) {
+        response.headers.set(SESSION_ID, await newSessionId(context, request.actor));
+      }
       return send(reply, await inAcceptedForm(response, accepted));
     },
   };

@@ -122,6 +122,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
       userAgent: request.headers['user-agent'] ?? '',
       replaces: tokenOf(request),
       isNewBrowser: who.isNewBrowser,
+      provenAt: who.provenAt,
     });
     session.set(reply, token);
     request.accountId = who.accountId;
@@ -177,7 +178,8 @@ export function createVisits(context: Context, webUrl: string): Visits {
       return isSame ? found : undefined;
     },
     async beginWithBoth(request, reply, { who }, second) {
-      await begin(request, reply, { ...who, factors: [...who.factors, second] });
+      const factors = [...who.factors, second];
+      await begin(request, reply, { ...who, factors, provenAt: undefined });
       half.clear(reply);
     },
     async renew(request, reply, visit, factors) {
