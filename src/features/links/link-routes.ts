@@ -210,13 +210,12 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     // Readers can be anonymous, so rendering counts against the owner.
     const key = `owner:${document.ownerNamespace}`;
     const outcome = typed?.outcome ?? (await context.markdown.renderOutcome(key, source, { base }));
-    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderLinkPage(site, {
       document,
       typed: typed?.state,
       viewer,
       secret,
-      ...articleContent(rendered, { name: document.name, source }),
+      ...articleContent(outcome, { name: document.title ?? document.name, source }),
       markdownPath: `${pathOf(secret)}.md`,
       signInPath: signInToComment(linked, secret),
     });
@@ -253,12 +252,14 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     }
     const outcome =
       typed?.outcome ?? (await context.markdown.previewOutcome(actor.id, seen.text, { base }));
-    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({
       document: seen.document,
       typed: typed?.state,
       secret,
-      content: articleContent(rendered, { name: seen.document.name, source: seen.text }),
+      content: articleContent(outcome, {
+        name: seen.document.title ?? seen.document.name,
+        source: seen.text,
+      }),
       markdownPath: `${pathOf(secret)}.md`,
       discussion,
     });
