@@ -191,7 +191,7 @@ function noDocument({ kind }: DocumentRef): ServiceError {
 }
 
 /** How many documents one transaction takes down. Each needs some statements of its own. */
-const BATCH = 10;
+const BATCH = 25;
 
 /**
  * Changes an owner's documents some at a time, and rests in between as long as it worked, so that others
