@@ -219,7 +219,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       markdownPath: `${pathOf(secret)}.md`,
       signInPath: signInToComment(linked, secret),
     });
-    return sendOwnPage(reply, html);
+    return sendOwnPage(reply.code(outcome.kind === 'busy' ? 503 : 200), html);
   }
 
   /** Shows a document with its comments to a signed-in user. */
@@ -263,7 +263,8 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       markdownPath: `${pathOf(secret)}.md`,
       discussion,
     });
-    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+    const status = outcome.kind === 'busy' ? 503 : 200;
+    return parts.show(asked, { ...page, names }, refused ? 422 : status);
   }
 }
 

@@ -78,7 +78,9 @@ export function addReadRoutes(parts: AppParts): void {
     const document = { ...shown, typed: typed?.state };
     const page = readBriefPage(site, document, content, discussion && { ...discussion, refused });
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
-    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+    // With 503, a browser keeps its copy for offline, and an open page its text.
+    const status = content.isLate ? 503 : 200;
+    return parts.show(asked, { ...page, names }, refused ? 422 : status);
   }
 
   async function readPage(
@@ -245,5 +247,5 @@ async function readRevision(
   }
   const outcome = await context.markdown.renderOutcome(actor.id, text);
   const content = articleContent(outcome, { name: document.name, source: text });
-  return parts.show(asked, briefRevisionPage(page, content));
+  return parts.show(asked, briefRevisionPage(page, content), content.isLate ? 503 : 200);
 }
