@@ -8,6 +8,7 @@ import { defineConfig } from 'rolldown';
 export default defineConfig({
   input: {
     briefs: 'src/cli/briefs.ts',
+    'measured-thread': 'src/base/threads/measured-thread.ts',
     worker: 'src/base/markdown/worker.ts',
     'text-thread': 'src/base/text/text-thread.ts',
     'card-thread': 'src/features/cards/card-thread.ts',

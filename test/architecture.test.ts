@@ -86,6 +86,32 @@ function faultOf({ from, to, isPackage, isType }: Import): string | undefined {
   return undefined;
 }
 
+/** The stores that may have a statement for each item, because there are few, and why. */
+const FEW = new Map([
+  [
+    'core/document/deletion-store.ts',
+    'owners whose documents are deleted together, locked in order',
+  ],
+]);
+
+/**
+ * Whether a store has a loop with a statement for each row, which keeps everybody waiting: its number
+ * grows with the data. Loops over constants, and in parts of many rows each, are fine.
+ */
+function awaitsPerRow(path: string, code: string): boolean {
+  if (!/-store\.ts$/.test(path) || FEW.has(path)) return false;
+  if (/\.map\(async\b/.test(code)) return true;
+  const loops = code.matchAll(
+    /^( *)for (?:await )?\((?:const|let) [^;]*? of ([\s\S]*?)\) (\{\n[\s\S]*?^\1\}|.*)/gm,
+  );
+  return Array.from(loops).some(([, , over = '', body = '']) => {
+    const isFixed = /^([A-Z_]+$|\[|inParts\()/.test(over);
+    const inner = body.replace(/^\{|\}$/g, '');
+    if (isFixed) return awaitsPerRow(path, inner);
+    return /\bawait\b/.test(inner);
+  });
+}
+
 /** What a file does wrong by itself. */
 function faultsIn(path: string, source: string): string[] {
   const code = withoutComments(source);
@@ -97,6 +123,7 @@ function faultsIn(path: string, source: string): string[] {
       !(path.startsWith('base/text/') && /from '\.\/(raw-length|combining-marks)/.test(code)),
     'a name for everything': /(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(path),
     'only tests import what is for tests': /\.(test|testing)\.ts'/.test(code),
+    'a statement for each row': awaitsPerRow(path, code),
     'not in the order of features': path.startsWith('features/') && featureOf(path) < 0,
   };
   return Object.entries(faults).flatMap(([fault, is]) => (is ? [`${path}: ${fault}`] : []));
@@ -162,7 +189,22 @@ describe('The house (docs/develop/architecture.md)', () => {
     ['a helper of tests', 'features/pins/x.ts', "import './y.testing.ts';"],
     ['a drawer', 'base/helpers.ts', ''],
     ['a circle', 'base/x.ts', "import './x.ts';"],
+    ...[
+      'for (const row of rows) {\n  await x(row);\n}',
+      'for (const row of rows) await x(row);',
+      'for (const table of TABLES) {\n  for (const row of rows) {\n    await x(row);\n  }\n}',
+      'for (const { id, at } of await list(\n  db,\n)) {\n  if (id) {\n    await x(id, at);\n  }\n}',
+      'await Promise.all(rows.map(async (row) => x(row)));',
+    ].map((loop, n) => [`a statement for each row (${n})`, 'core/x-store.ts', loop] as const),
   ] as const) {
     it(`finds ${name}`, () => assert.equal(faultsOf(new Map([[path, source]])).length, 1));
   }
+
+  it('allows a statement for each constant, and for many rows', () => {
+    const loops = ['TABLES', '[1, 2]', 'inParts(rows)'].map(
+      (over) => `for (const each of ${over}) {\n  await x(each);\n}\n`,
+    );
+    const source = `${loops.join('')}for (const row of await list()) {\n  all.push(row);\n}`;
+    assert.deepEqual(faultsOf(new Map([['core/x-store.ts', source]])), []);
+  });
 });

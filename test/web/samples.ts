@@ -32,6 +32,7 @@ export function readingPage(more: Partial<ReadingPage> = {}): ReadingPage {
     url: 'https://briefs.example/ada/notes',
     markdownUrl: 'https://briefs.example/ada/notes.md',
     html: '<h1 id="n">Notes</h1><h2 id="a">A</h2><h3 id="b">B</h3><h2 id="c">C</h2>',
+    isLate: false,
     source: '# Notes SOURCE',
     headings: [
       { level: 1, id: 'n', text: 'Notes' },

@@ -6,6 +6,7 @@ import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
 import type { Replacement } from '../text/replacement.ts';
 import { findWarnings, type Warning, type Written } from '../warnings/warnings.ts';
+import { createLateRenderings } from './late-renderings.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
 import type { Reference } from './reference.ts';
 import type { RenderedMarkdown, RenderOptions } from './render.ts';
@@ -115,8 +116,10 @@ export interface MarkdownRendererOptions {
    * group, one key uses at most all but one, and at least one. Default 2.
    */
   threads?: number;
-  /** Time limit of one task, in ms. The start of its thread doesn't count. Default 5,000. */
-  deadlineMs?: number;
+  /** Limit of one task, in ms of its thread's processor time. Default 5,000. */
+  workMs?: number;
+  /** How long to let a reader wait for what is shown, in ms. Default 8,000. */
+  patienceMs?: number;
   /** Longest queue of each group of threads. Default 256. */
   maxQueue?: number;
   /** Most queued sources of one key, in each group. Default 64. */
@@ -133,7 +136,10 @@ export interface MarkdownRendererOptions {
 
 /** `key` identifies the user, such as an account's id: keys take turns (see `fair-queue.ts`). */
 export interface MarkdownRenderer {
-  /** Renders a source. Without a result, show the plain text. Never rejects. */
+  /**
+   * Renders a source. Without a result, show the plain text. `busy` after `patienceMs`, but the work
+   * goes on: who asks again within a minute has the result. Never rejects.
+   */
   renderOutcome(
     key: string,
     source: string,
@@ -224,13 +230,13 @@ export interface MarkdownRenderer {
 }
 
 /**
- * Renders Markdown on worker threads, off the event loop and within limits. Time in the queue
- * doesn't count towards the deadline.
+ * Renders Markdown on worker threads, off the event loop and within limits. Only work counts, not
+ * waiting, so a busy machine makes nothing too costly.
  */
 export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): MarkdownRenderer {
   const threads = options.threads ?? 2;
-  // Not the pool's own queue, because waiting there would count towards the deadline. Finding has
-  // its own share of the threads, so that writes don't wait for readers.
+  // Not the pool's own queue, because it knows no keys. Finding has its own share of the threads, so
+  // that writes don't wait for readers.
   const limits = {
     running: threads,
     runningPerKey: Math.max(1, threads - 1),
@@ -241,9 +247,10 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   const toFind = createFairQueue(limits);
   const refusals = createRefusals(options.refusalMs ?? 600_000);
   const comments = createCommentCache();
+  const late = createLateRenderings(options.patienceMs ?? 8_000);
   const pool = createRenderThreads({
     threads: 2 * threads,
-    deadlineMs: options.deadlineMs ?? 5_000,
+    workMs: options.workMs ?? 5_000,
     idleMs: options.idleMs ?? 30_000,
     memoryMb: options.memoryMb ?? 256,
     onFault: options.onFault,
@@ -267,8 +274,10 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     source: string,
     options: RenderOptions = {},
   ): Promise<RenderOutcome<Result>> {
+    const task = { name, source, more: options };
     try {
-      return await run(toShow, key, { name, source, more: options });
+      const id = `${key} ${digest(task)} ${JSON.stringify(options)}`;
+      return await late(id, () => run<Result>(toShow, key, task));
     } catch (error) {
       const isFull = error instanceof BackEndUnavailable || error instanceof ServiceError;
       if (isFull) return { kind: 'busy' };

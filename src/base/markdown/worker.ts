@@ -27,8 +27,6 @@ import { findUnseenLines, type SourceLine } from './unseen-lines.ts';
 
 /** Entry point of the renderer's worker threads. `render-threads.ts` calls these by name. */
 
-export function ready(): void {}
-
 export function render([source, options]: [string, RenderOptions]): RenderedMarkdown | undefined {
   return withinLimits(() => renderMarkdown(source, options));
 }

@@ -1,6 +1,6 @@
 import type { Piscina } from 'piscina';
-import { BackEndUnavailable, TookTooLong } from '../errors.ts';
-import { threadPool } from './thread-pool.ts';
+import { BackEndUnavailable } from '../errors.ts';
+import { runMeasured, threadPool } from './thread-pool.ts';
 
 /** How long an idle thread lives. */
 const IDLE_MS = 30_000;
@@ -11,9 +11,9 @@ type Tasks = Record<string, (task: never) => unknown>;
 /** Threads that run the functions of a module. */
 export interface TaskThreads<Entry extends Tasks> {
   /**
-   * Runs a task on the next free thread. Ends a thread that exceeds its time limit.
+   * Runs a task on the next free thread. Ends a thread that exceeds its limit of processor time.
    *
-   * @throws TookTooLong; BackEndUnavailable if no thread can be started
+   * @throws TookTooLong; BackEndUnavailable if no thread can be started, or the machine is too busy
    */
   run<Name extends keyof Entry & string>(
     name: Name,
@@ -26,7 +26,7 @@ export interface TaskThreads<Entry extends Tasks> {
  * Creates threads, which start with the first task and end when idle.
  *
  * @param module the task module
- * @param options.withinMs the time limit of each task, including its wait for a thread
+ * @param options.withinMs the limit of each task, in milliseconds of processor time
  */
 export function createTaskThreads<Entry extends Tasks>(
   module: URL,
@@ -37,7 +37,7 @@ export function createTaskThreads<Entry extends Tasks>(
 
   async function start(): Promise<Piscina> {
     const { Piscina } = await import('piscina');
-    const started = new Piscina(threadPool(module, { threads, idleMs: IDLE_MS }));
+    const started = new Piscina(threadPool({ threads, idleMs: IDLE_MS }));
     // If a thread cannot start, its task would wait for ever. The next task gets a new pool.
     started.on('error', () => {
       pool = undefined;
@@ -47,19 +47,21 @@ export function createTaskThreads<Entry extends Tasks>(
   }
 
   return {
-    async run(name, task) {
+    async run<Name extends keyof Entry & string>(
+      name: Name,
+      task: Parameters<Entry[Name]>[0],
+    ): Promise<Awaited<ReturnType<Entry[Name]>>> {
       if (isClosed) throw new BackEndUnavailable('the service is stopping');
       pool ??= start().catch((error) => {
         // Retry with the next task.
         pool = undefined;
         throw error;
       });
-      const signal = AbortSignal.timeout(withinMs[name]);
+      const call = { module: module.href, name, input: task };
       try {
-        return await (await pool).run(task, { name, signal });
+        return await runMeasured(await pool, call, { workMs: withinMs[name] });
       } catch (error) {
-        if (signal.aborted) throw new TookTooLong(`${name} took more than ${withinMs[name]} ms`);
-        if (!isThreadFailure(error)) throw error;
+        if (error instanceof BackEndUnavailable || !isThreadFailure(error)) throw error;
         throw new BackEndUnavailable(`a thread was ended (${error.message})`, { cause: error });
       }
     },

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type AliasedExpression, type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { type OwnerRole, VISIBLE_TO } from '../../base/schema/visibility.ts';
@@ -103,6 +103,23 @@ export async function findDocumentById(
   return row;
 }
 
+/** Finds a document once for each of several accounts, with their standings (`actorId`). */
+export async function listStandings(
+  db: Reader,
+  id: string,
+  accountIds: readonly string[],
+): Promise<DocumentRow[]> {
+  if (accountIds.length === 0) return [];
+  const asked = db
+    .selectFrom('document')
+    .innerJoin('account', (join) => join.on('account.id', 'in', accountIds))
+    .where('document.id', '=', id)
+    .selectAll('document')
+    .select('account.id as asked_by')
+    .as('document');
+  return documents(db, sql.ref('document.asked_by'), asked).execute();
+}
+
 /** Finds a document's version and the content in its row. */
 export async function findStoredContent(
   db: Reader,
@@ -197,7 +214,10 @@ export async function listTakenNames(
 export function documents(
   db: Reader,
   actorId: RawBuilder<string>,
-  from: 'document' | 'stored_document as document' = 'document',
+  from:
+    | 'document'
+    | 'stored_document as document'
+    | AliasedExpression<object, 'document'> = 'document',
 ) {
   return db
     .selectFrom(from as 'document')

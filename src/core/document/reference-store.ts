@@ -1,4 +1,5 @@
 import { prepared } from '../../storage/sql/prepared.ts';
+import { inParts } from '../../storage/sql/row-list.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { OwnedName } from './document-alias-store.ts';
 import { type LibraryRow, libraryRows } from './library-row-store.ts';
@@ -18,15 +19,18 @@ export async function replaceReferences(db: Writer, all: readonly References[]):
   if (withTargets.length === 0) return;
   const found = await db.selectFrom('document').where('id', 'in', ids).select('id').execute();
   const left = new Set(found.map(({ id }) => id));
-  for (const { documentId, targets } of withTargets) {
-    if (!left.has(documentId)) continue;
-    const rows = targets.map(({ ownerId, kind, name }) => ({
-      document_id: documentId,
-      owner_id: ownerId,
-      kind,
-      name,
-    }));
-    await db.insertInto('document_reference').values(rows).execute();
+  const rows = withTargets
+    .filter(({ documentId }) => left.has(documentId))
+    .flatMap(({ documentId, targets }) =>
+      targets.map(({ ownerId, kind, name }) => ({
+        document_id: documentId,
+        owner_id: ownerId,
+        kind,
+        name,
+      })),
+    );
+  for (const part of inParts(rows)) {
+    await db.insertInto('document_reference').values(part).execute();
   }
 }
 

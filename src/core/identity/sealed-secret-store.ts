@@ -1,3 +1,4 @@
+import { inParts, tableOf } from '../../storage/sql/row-list.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** What a sealed secret is for. Each purpose has a key of its own. */
@@ -26,13 +27,17 @@ export async function replaceSealedSecrets(
   reseal: (sealed: string, purpose: SealedPurpose) => string | undefined,
 ): Promise<void> {
   for (const { table, column, purpose } of KEPT) {
-    for (const { id, sealed } of await listSealed(db, table, column)) {
-      const again = reseal(sealed, purpose);
-      if (again === undefined) continue;
+    const all = await listSealed(db, table, column);
+    const again = all.flatMap(({ id, sealed: before }) => {
+      const sealed = reseal(before, purpose);
+      return sealed === undefined ? [] : { id, sealed };
+    });
+    for (const part of inParts(again)) {
       await db
         .updateTable(table as 'document_link')
-        .set({ [column]: again })
-        .where('id', '=', id)
+        .from(tableOf('again', part, { id: 'text', sealed: 'text' }))
+        .set(({ ref }) => ({ [column]: ref('again.sealed') }))
+        .whereRef(`${table as 'document_link'}.id`, '=', 'again.id')
         .execute();
     }
   }

@@ -107,20 +107,22 @@ export async function countOutsiders(db: Reader, scope: Scope): Promise<number> 
   return Number(count);
 }
 
+const COLUMNS = ['id', 'document_id', 'account_id', 'permission', 'added_at'] as const;
+
 /** Takes the access of collaborators who aren't members, until it is given back. @returns how many */
 export async function stopOutsiders(db: Writer, scope: Scope): Promise<number> {
-  const rows = await outsiders(db, scope)
-    .select(['id', 'document_id', 'account_id', 'permission', 'added_at'])
+  const all = outsiders(db, scope);
+  await db
+    .insertInto('stopped_collaborator')
+    .columns(COLUMNS)
+    .expression(all.select(COLUMNS))
+    .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doNothing())
     .execute();
-  for (const row of rows) {
-    await db
-      .insertInto('stopped_collaborator')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doNothing())
-      .execute();
-    await db.deleteFrom('collaborator').where('id', '=', row.id).execute();
-  }
-  return rows.length;
+  const { numDeletedRows } = await db
+    .deleteFrom('collaborator')
+    .where('id', 'in', all.select('id'))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /**
@@ -137,18 +139,17 @@ export async function returnOutsiders(
     .selectFrom('stopped_collaborator')
     .where('document_id', 'in', documentsIn(db, scope));
   if (accountId !== undefined) stopped = stopped.where('account_id', '=', accountId);
-  const rows = await stopped
-    .select(['id', 'document_id', 'account_id', 'permission', 'added_at'])
+  await db
+    .insertInto('collaborator')
+    .columns(COLUMNS)
+    .expression(stopped.select(COLUMNS))
+    .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doNothing())
     .execute();
-  for (const row of rows) {
-    await db
-      .insertInto('collaborator')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doNothing())
-      .execute();
-    await db.deleteFrom('stopped_collaborator').where('id', '=', row.id).execute();
-  }
-  return rows.length;
+  const { numDeletedRows } = await db
+    .deleteFrom('stopped_collaborator')
+    .where('id', 'in', stopped.select('id'))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** Counts the collaborations that are stopped. */

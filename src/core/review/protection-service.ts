@@ -5,7 +5,7 @@ import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor, Context } from '../context.ts';
 import { decide, type Level, type Permission } from '../document/access-rules.ts';
 import type { OwnedName } from '../document/document-alias-store.ts';
-import { findDocumentById } from '../document/document-store.ts';
+import { listStandings } from '../document/document-store.ts';
 import { listUsernamesOf } from '../identity/account-store.ts';
 import type { Role } from '../owner/organization-access.ts';
 import { listPinned } from '../revision/revision-store.ts';
@@ -481,10 +481,10 @@ export async function findApprovers(
   { id: documentId, ownerId }: Pick<Guarded, 'id' | 'ownerId'>,
 ): Promise<Set<string>> {
   const approvers = new Set(await listManagers(db, ownerId));
-  // There are few, and whoever can no longer read the document no longer decides about it.
-  for (const accountId of await listAppointed(db, documentId, [...approvers])) {
-    const standing = await findDocumentById(db, documentId, accountId);
-    if (decide(standing, 'read') === 'allow') approvers.add(accountId);
+  const appointed = await listAppointed(db, documentId, [...approvers]);
+  // Whoever can no longer read the document no longer decides about it.
+  for (const standing of await listStandings(db, documentId, appointed)) {
+    if (decide(standing, 'read') === 'allow') approvers.add(standing.actorId);
   }
   return approvers;
 }

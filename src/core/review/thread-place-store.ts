@@ -1,4 +1,5 @@
 import type { Anchor } from '../../base/text/anchor.ts';
+import { inParts, tableOf } from '../../storage/sql/row-list.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** A place that someone chose for a thread. */
@@ -75,6 +76,21 @@ export async function updatePlace(
     .execute();
 }
 
+const CARRIED = {
+  id: 'text',
+  from_version: 'integer',
+  from_start: 'integer',
+  from_quote: 'text',
+  at_version: 'integer',
+  at_around: 'text',
+  at_start: 'integer',
+  at_end: 'integer',
+  at_state: 'text',
+  shown_start: 'integer',
+  shown_end: 'integer',
+  shown_state: 'text',
+} as const;
+
 /** The position of a thread's passage in a later text. */
 export interface Carried {
   id: string;
@@ -90,14 +106,34 @@ export interface Carried {
 }
 
 export async function updatePlaces(db: Writer, places: readonly Carried[]): Promise<void> {
-  for (const { id, from, toVersion, anchor, around, shown } of places) {
+  for (const part of inParts(places)) {
+    const rows = part.map(({ id, from, toVersion, anchor, around, shown }) => ({
+      id,
+      from_version: from.version,
+      from_start: from.start,
+      from_quote: from.quote,
+      at_version: toVersion,
+      at_around: around,
+      ...placeColumns(anchor, shown),
+    }));
+    const carried = tableOf('carried', rows, CARRIED);
     await db
       .updateTable('thread')
-      .set({ at_version: toVersion, at_around: around, ...placeColumns(anchor, shown) })
-      .where('id', '=', id)
-      .where('at_version', '=', from.version)
-      .where('at_start', '=', from.start)
-      .where('quote', '=', from.quote)
+      .from(carried)
+      .set(({ ref }) => ({
+        at_version: ref('carried.at_version'),
+        at_around: ref('carried.at_around'),
+        at_start: ref('carried.at_start'),
+        at_end: ref('carried.at_end'),
+        at_state: ref('carried.at_state'),
+        shown_start: ref('carried.shown_start'),
+        shown_end: ref('carried.shown_end'),
+        shown_state: ref('carried.shown_state'),
+      }))
+      .whereRef('thread.id', '=', 'carried.id')
+      .whereRef('thread.at_version', '=', 'carried.from_version')
+      .whereRef('thread.at_start', '=', 'carried.from_start')
+      .whereRef('thread.quote', '=', 'carried.from_quote')
       .execute();
   }
 }

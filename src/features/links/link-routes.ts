@@ -210,17 +210,16 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     // Readers can be anonymous, so rendering counts against the owner.
     const key = `owner:${document.ownerNamespace}`;
     const outcome = typed?.outcome ?? (await context.markdown.renderOutcome(key, source, { base }));
-    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const html = renderLinkPage(site, {
       document,
       typed: typed?.state,
       viewer,
       secret,
-      ...articleContent(rendered, { name: document.name, source }),
+      ...articleContent(outcome, { name: document.title ?? document.name, source }),
       markdownPath: `${pathOf(secret)}.md`,
       signInPath: signInToComment(linked, secret),
     });
-    return sendOwnPage(reply, html);
+    return sendOwnPage(reply.code(outcome.kind === 'busy' ? 503 : 200), html);
   }
 
   /** Shows a document with its comments to a signed-in user. */
@@ -253,16 +252,19 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     }
     const outcome =
       typed?.outcome ?? (await context.markdown.previewOutcome(actor.id, seen.text, { base }));
-    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const page = linkedBriefPage({
       document: seen.document,
       typed: typed?.state,
       secret,
-      content: articleContent(rendered, { name: seen.document.name, source: seen.text }),
+      content: articleContent(outcome, {
+        name: seen.document.title ?? seen.document.name,
+        source: seen.text,
+      }),
       markdownPath: `${pathOf(secret)}.md`,
       discussion,
     });
-    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+    const status = outcome.kind === 'busy' ? 503 : 200;
+    return parts.show(asked, { ...page, names }, refused ? 422 : status);
   }
 }
 

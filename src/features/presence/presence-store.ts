@@ -2,6 +2,7 @@ import type { Means } from '../../base/schema/means.ts';
 import type { Standing } from '../../core/document/access-rules.ts';
 import type { Doing, Present } from '../../core/presence.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import { inParts, tableOf } from '../../storage/sql/row-list.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** How many rows one statement has, because each has nine parameters. */
@@ -38,18 +39,24 @@ export async function upsertPresent(
   }
 }
 
-const removed = prepared<{ documentId: string; key: string }, unknown>((db, parameter) =>
-  db
-    .deleteFrom('presence')
-    .where('document_id', '=', parameter('documentId'))
-    .where('key', '=', parameter('key')),
-);
-
 export async function deletePresent(
   db: Writer,
   all: readonly Pick<Present, 'documentId' | 'key'>[],
 ): Promise<void> {
-  for (const { documentId, key } of all) await removed(db, { documentId, key });
+  for (const part of inParts(all)) {
+    const gone = tableOf('gone', part, { documentId: 'text', key: 'text' });
+    await db
+      .deleteFrom('presence')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom(gone)
+            .whereRef('gone.documentId', '=', 'presence.document_id')
+            .whereRef('gone.key', '=', 'presence.key')
+            .select('gone.key'),
+        ),
+      )
+      .execute();
+  }
 }
 
 /** Deletes what was recorded before a time. */

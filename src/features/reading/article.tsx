@@ -52,9 +52,11 @@ function nest(headings: Heading[]): Entry[] {
 /** A rendered brief. */
 export interface ArticleContent {
   title: string;
-  /** The sanitized body; undefined when the document was too complex to render. */
+  /** The sanitized body; undefined if the document is too complex to render, or late. */
   html: string | undefined;
-  /** The Markdown, shown when there is no body. */
+  /** Whether the body is still being made. */
+  isLate: boolean;
+  /** The Markdown, shown when there is no body and none will come. */
   source: string;
   headings: Heading[];
   /** Whether it has formulas. */
@@ -108,7 +110,24 @@ function ContentsTwice({ headings }: { headings: Heading[] }): JSX.Element {
   );
 }
 
+/** Says that a document is being rendered, and lets the reader ask again. */
+export function BeingPrepared(): JSX.Element {
+  return (
+    <p class="notice">
+      This document is being prepared. <a href="?">Try again</a>
+    </p>
+  );
+}
+
 function Body({ content }: { content: ArticleContent }): JSX.Element {
+  if (content.isLate) {
+    return (
+      <>
+        <h1 class="visually-hidden unless-printed">{content.title}</h1>
+        <BeingPrepared />
+      </>
+    );
+  }
   if (content.html === undefined) {
     return (
       <>

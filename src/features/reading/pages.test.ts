@@ -125,6 +125,12 @@ describe('The reading page', () => {
     assert.match(html, /too complex to render.*<pre class="plain-source"># Notes SOURCE<\/pre>/);
   });
 
+  it('says that it is being prepared instead of showing the Markdown', () => {
+    const html = renderReadingPage(site, readingPage({ html: undefined, isLate: true }));
+    assert.match(html, /being prepared. <a href="\?">Try again<\/a>/);
+    assert.doesNotMatch(html, /too complex|SOURCE/);
+  });
+
   it('has addresses, title, description and last change for programs', () => {
     const { reading = '' } = pages;
     for (const expected of [

@@ -32,6 +32,7 @@ export function addPresentRoutes(parts: AppParts): void {
       owner: document.ownerNamespace,
       name: document.name,
       title: rendered?.title ?? document.name,
+      isLate: outcome.kind === 'busy',
       slides: rendered?.slides,
       math: rendered?.math ?? false,
       readPath,

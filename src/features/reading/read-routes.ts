@@ -64,7 +64,6 @@ export function addReadRoutes(parts: AppParts): void {
     // The preview has the line of each block, by which comments find their passages.
     const show = discussion ? context.markdown.previewOutcome : context.markdown.renderOutcome;
     const outcome = typed?.outcome ?? (await show(asked.actor.id, text));
-    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
     const shown = await showDocument(
       parts,
       asked,
@@ -72,11 +71,16 @@ export function addReadRoutes(parts: AppParts): void {
       !allow(asked.actor, 'editContent', seen.document) && discussion?.can.comment === true,
       loadText,
     );
-    const content = articleContent(rendered, { name: shown.name, source: text });
+    const content = articleContent(outcome, {
+      name: seen.document.title ?? shown.name,
+      source: text,
+    });
     const document = { ...shown, typed: typed?.state };
     const page = readBriefPage(site, document, content, discussion && { ...discussion, refused });
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
-    return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+    // With 503, a browser keeps its copy for offline, and an open page its text.
+    const status = content.isLate ? 503 : 200;
+    return parts.show(asked, { ...page, names }, refused ? 422 : status);
   }
 
   async function readPage(
@@ -242,7 +246,6 @@ async function readRevision(
     return parts.show(asked, pageRevisionPage(parts.site, page, url));
   }
   const outcome = await context.markdown.renderOutcome(actor.id, text);
-  const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
-  const content = articleContent(rendered, { name: document.name, source: text });
-  return parts.show(asked, briefRevisionPage(page, content));
+  const content = articleContent(outcome, { name: document.name, source: text });
+  return parts.show(asked, briefRevisionPage(page, content), content.isLate ? 503 : 200);
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RenderedMarkdown } from '../../base/markdown/render.ts';
+import type { RenderOutcome } from '../../base/markdown/render-threads.ts';
 import type { Context } from '../../core/context.ts';
 import { documentUrl } from '../../core/document/addresses.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -51,8 +52,7 @@ export async function readRevisionPage(
   const revision = await readPublicRevision(context, ref, number);
   const key = `owner:${revision.document.ownerNamespace}`;
   const outcome = await context.markdown.renderOutcome(key, revision.text);
-  const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
-  const body = renderPage(site, revision, rendered);
+  const body = renderPage(site, revision, outcome);
   const headers = { 'content-type': 'text/html; charset=utf-8' };
   if (outcome.kind === 'busy' || outcome.kind === 'failed') {
     return { body, headers: { ...headers, 'cache-control': 'no-store' } };
@@ -74,14 +74,15 @@ export async function readRevisionPage(
 function renderPage(
   site: Site,
   { document, number, author, createdAt, text }: PublicRevision,
-  rendered: RenderedMarkdown | undefined,
+  outcome: RenderOutcome<RenderedMarkdown>,
 ): string {
+  const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
   const current = documentUrl(site.webUrl, { ...document, kind: 'brief' });
   const url = `${current}@${number}`;
   return renderReadingPage(site, {
     owner: document.ownerNamespace,
     name: document.name,
-    ...articleContent(rendered, { name: document.name, source: text }),
+    ...articleContent(outcome, { name: document.name, source: text }),
     description: rendered?.description ?? '',
     url,
     markdownUrl: `${url}.md`,

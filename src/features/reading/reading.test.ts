@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { type Answer, readAnswer, startService } from '../../../test/harness.ts';
+import { signUp } from '../../../test/sign-in/visitor.ts';
 import { clientMissing } from '../../../test/web/built-client.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -358,6 +359,34 @@ describe('Reading a public brief without a token', { skip: clientMissing }, asyn
     assert.equal(new Set(answers.map(({ headers }) => headers.get('etag'))).size, 1);
     assert.equal((await renditions(data.id)).length, 1);
     assert.match(answers[0]?.text ?? '', /<em>word<\/em>/);
+  });
+
+  it('says that a late brief is being prepared, and keeps nothing of that', async (t) => {
+    const { data } = await publish('late', '---\ntitle: Known\n---\n\nSOURCE *text*');
+    const reader = await signUp(service, 'reader');
+    const { markdown } = service.app.context;
+    const busy = async () => ({ kind: 'busy' }) as const;
+    const mocks = (['renderOutcome', 'previewOutcome', 'slidesOutcome'] as const).map((name) =>
+      t.mock.method(markdown, name, busy),
+    );
+    const open = {
+      '/ada/late': [() => get('/ada/late', html), 200],
+      '/read/ada/late': [() => reader.get('/read/ada/late'), 503],
+      '/present/ada/late': [() => reader.get('/present/ada/late'), 200],
+    } as const;
+    for (const [path, [ask, status]] of Object.entries(open)) {
+      const late = await ask();
+      assert.equal(late.status, status, path);
+      assert.match(late.text, /This document is being prepared/, path);
+      assert.doesNotMatch(late.text, /too complex|SOURCE/, path);
+      assert.match(late.headers.get('cache-control') ?? '', /no-store/, path);
+    }
+    assert.match((await get('/ada/late', html)).text, /<title>Known/);
+    assert.deepEqual(await renditions(data.id), []);
+    for (const { mock } of mocks) mock.restore();
+    for (const [path, [ask]] of Object.entries(open)) {
+      assert.match((await ask()).text, /SOURCE <em>text<\/em>/, path);
+    }
   });
 
   it('readers during writes get page and tag of the same version', async () => {

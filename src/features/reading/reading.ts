@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RenderedMarkdown } from '../../base/markdown/render.ts';
+import type { RenderOutcome } from '../../base/markdown/render-threads.ts';
 import { RENDERER_REVISION } from '../../base/markdown/revision.ts';
 import type { Context } from '../../core/context.ts';
 import { documentUrl } from '../../core/document/addresses.ts';
@@ -91,8 +92,7 @@ export function createPageReader(
     // Readers can be anonymous, so rendering counts against the owner.
     const key = `owner:${document.ownerNamespace}`;
     const outcome = await context.markdown.renderOutcome(key, document.content);
-    const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
-    const html = Buffer.from(renderPage(site, document, rendered));
+    const html = Buffer.from(renderPage(site, document, outcome));
     // Over the render limits, a version always stays unrendered, so that outcome is stored. Other
     // failures can be temporary.
     const provisional = outcome.kind === 'busy' || outcome.kind === 'failed';
@@ -119,13 +119,14 @@ export function createPageReader(
 function renderPage(
   site: Site,
   document: PublicDocumentRow & { content: string },
-  rendered: RenderedMarkdown | undefined,
+  outcome: RenderOutcome<RenderedMarkdown>,
 ): string {
+  const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
   const url = documentUrl(site.webUrl, { ...document, kind: 'brief' });
   return renderReadingPage(site, {
     owner: document.ownerNamespace,
     name: document.name,
-    ...articleContent(rendered, { name: document.name, source: document.content }),
+    ...articleContent(outcome, { name: document.title ?? document.name, source: document.content }),
     description: rendered?.description ?? '',
     url,
     markdownUrl: `${url}.md`,
@@ -154,7 +155,7 @@ function pageRevision(site: Site): string {
     content: 'sample',
   };
   const heading = { level: 2, id: 'sample', text: 'Sample' } as const;
-  const rendered = {
+  const result = {
     html: '<p>sample</p>',
     title: 'Sample',
     description: 'Sample.',
@@ -165,9 +166,9 @@ function pageRevision(site: Site): string {
   };
   const samples = [
     RENDERER_REVISION,
-    renderPage(site, document, rendered),
-    renderPage(site, document, undefined),
-    renderPage(site, { ...document, updatedBy: null }, undefined),
+    renderPage(site, document, { kind: 'rendered', result }),
+    renderPage(site, document, { kind: 'too-costly' }),
+    renderPage(site, { ...document, updatedBy: null }, { kind: 'too-costly' }),
   ];
   return hash('sha256', samples.join('\0')).slice(0, 16);
 }

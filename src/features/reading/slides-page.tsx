@@ -3,12 +3,15 @@ import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { BeingPrepared } from './article.tsx';
 
 export interface SlidesPage {
   owner: string;
   name: string;
   title: string;
-  /** The sanitized body of each slide; undefined when the document was too complex to render. */
+  /** Whether the slides are still being made. */
+  isLate: boolean;
+  /** The sanitized body of each slide; undefined if the document is too complex to render, or late. */
   slides: string[] | undefined;
   math: boolean;
   /** Where the brief is read, and where presenting ends. */
@@ -17,7 +20,7 @@ export interface SlidesPage {
 
 /** Renders a brief as slides, one below the other. A script adds keys and full screen. */
 export function renderSlidesPage(site: Site, page: SlidesPage): string {
-  const { owner, name, title, slides, readPath } = page;
+  const { owner, name, title, isLate, slides, readPath } = page;
   return renderLayout({
     site,
     title: `${title} · ${owner}`,
@@ -46,7 +49,9 @@ export function renderSlidesPage(site: Site, page: SlidesPage): string {
       </>
     ),
     children:
-      slides === undefined ? (
+      slides === undefined && isLate ? (
+        <BeingPrepared />
+      ) : slides === undefined ? (
         <p class="notice">This document is too complex to present. Read it instead.</p>
       ) : (
         <section class="slides" aria-label="Slides">

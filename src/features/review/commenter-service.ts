@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context.ts';
 import { effectiveLevel, type Level } from '../../core/document/access-rules.ts';
-import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
+import { type DocumentRow, listStandings } from '../../core/document/document-store.ts';
 
 /** The most authors to look up; the others' levels stay unknown. */
 const MAX_PEOPLE = 50;
@@ -12,11 +12,7 @@ export async function levelsOf(
   accountIds: readonly (string | null)[],
 ): Promise<Map<string, Level>> {
   const people = [...new Set(accountIds)].filter((id) => id !== null).slice(0, MAX_PEOPLE);
-  const levels = await Promise.all(
-    people.map(async (id): Promise<[string, Level]> => {
-      const standing = await findDocumentById(context.sql.read, document.id, id);
-      return [id, standing ? effectiveLevel(standing) : 'none'];
-    }),
-  );
-  return new Map(levels);
+  const standings = await listStandings(context.sql.read, document.id, people);
+  const levels = new Map(standings.map((row) => [row.actorId, effectiveLevel(row)]));
+  return new Map(people.map((id) => [id, levels.get(id) ?? 'none']));
 }

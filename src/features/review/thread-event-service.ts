@@ -1,6 +1,6 @@
 import type { EventType } from '../../base/schema/event.ts';
 import type { Actor, Context } from '../../core/context.ts';
-import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
+import { type DocumentRow, listStandings } from '../../core/document/document-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { eventOf } from '../../core/event/new-event.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
@@ -34,10 +34,7 @@ async function mentionedInsiders(
   const names = mentionsIn(body);
   if (names.length === 0) return [];
   const { comments } = await findReviewSettings(db, document.id);
-  const ids: string[] = [];
-  for (const id of await findAccountIds(db, names)) {
-    const standing = id === actor.id ? undefined : await findDocumentById(db, document.id, id);
-    if (standing && canSee(standing, comments)) ids.push(id);
-  }
-  return ids;
+  const others = (await findAccountIds(db, names)).filter((id) => id !== actor.id);
+  const standings = await listStandings(db, document.id, others);
+  return standings.filter((row) => canSee(row, comments)).map(({ actorId }) => actorId);
 }

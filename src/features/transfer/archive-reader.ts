@@ -28,6 +28,8 @@ export interface ArchivedFile {
   path: string;
   /** Whether this service wrote the archive. */
   isExport: boolean;
+  /** How large it says that it is, unpacked. One that isn't as large can't be read. */
+  sizeBytes: number;
   /**
    * Reads the whole file.
    *
@@ -48,7 +50,7 @@ export interface ArchivedFile {
  */
 export async function* readArchive<Made>(
   bytes: Readable,
-  make: (files: readonly ArchivedFile[]) => AsyncGenerator<Made>,
+  make: (files: readonly ArchivedFile[], packedBytes: number) => AsyncGenerator<Made>,
 ): AsyncGenerator<Made> {
   const directory = await mkdtemp(join(tmpdir(), 'briefs-import-'));
   try {
@@ -57,7 +59,7 @@ export async function* readArchive<Made>(
     const file = await open(path);
     try {
       const { files, problem } = await filesOf(file, sizeBytes);
-      yield* make(files);
+      yield* make(files, sizeBytes);
       if (problem) throw problem;
     } finally {
       await file.close();
@@ -106,7 +108,12 @@ async function filesOf(
     for await (const entry of zip.eachEntry()) {
       const path = pathOf(entry);
       if (path.endsWith('/')) continue;
-      files.push({ path, isExport, read: (limitBytes) => archive.read(entry, path, limitBytes) });
+      files.push({
+        path,
+        isExport,
+        sizeBytes: entry.uncompressedSize,
+        read: (limitBytes) => archive.read(entry, path, limitBytes),
+      });
     }
     return { files };
   } catch (error) {

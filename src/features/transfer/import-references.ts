@@ -12,7 +12,7 @@ import { presentFile } from '../files/file-schema.ts';
 import { FILE_LIMIT_BYTES, saveUpload, storeUpload } from '../files/file-service.ts';
 import { withoutMetadata } from '../files/image-metadata.ts';
 import { requireShowable } from '../files/image-pixels.ts';
-import type { ArchivedFile } from './archive-reader.ts';
+import { type ArchivedFile, ArchiveProblem } from './archive-reader.ts';
 import {
   canBeMeant,
   decodeText,
@@ -145,7 +145,8 @@ async function nameInside(
  * @param resolver without it, nothing changes
  * @returns the text, and the references that lead nowhere, as they are written, at most 1,000 of
  *   them. `undefined` if the text would be too long
- * @throws UNAUTHORIZED; RATE_LIMITED, BackEndUnavailable
+ * @throws UNAUTHORIZED; RATE_LIMITED, BackEndUnavailable; ArchiveProblem if there is no room for its
+ *   pictures
  */
 export async function resolveReferences(
   target: Target,
@@ -230,7 +231,7 @@ async function newAddress(
   }
   const file = resolver.fileAt(found);
   if (!file || !resolver.isFile(found) || reference.form === 'resource') return undefined;
-  if (kind === 'page' && reference.form === 'image') return inlined(file, resolver);
+  if (kind === 'page' && reference.form === 'image') return inlined(target, file, resolver);
   return uploaded(target, file, resolver);
 }
 
@@ -246,9 +247,14 @@ async function uploaded(
   return fate.outcome === 'uploaded' ? fate.url : undefined;
 }
 
-async function upload({ context, actor, options }: Target, file: ArchivedFile): Promise<FileFate> {
+async function upload(
+  { context, actor, options, budget }: Target,
+  file: ArchivedFile,
+): Promise<FileFate> {
   const read = await file.read(FILE_LIMIT_BYTES);
   if ('problem' in read) return { outcome: 'failed', reason: read.problem };
+  const problem = budget.take({ bytes: read.bytes.length });
+  if (problem !== undefined) return { outcome: 'failed', reason: problem };
   await options.requireSession();
   try {
     const name = uploadName(file.path, file.isExport);
@@ -262,11 +268,18 @@ async function upload({ context, actor, options }: Target, file: ArchivedFile): 
   }
 }
 
-/** Returns a picture as a `data:` address; `undefined` if it is none. */
+/**
+ * Returns a picture as a `data:` address; `undefined` if it is none.
+ *
+ * @throws ArchiveProblem if there is no room for it in the import
+ */
 async function inlined(
+  { budget }: Target,
   file: ArchivedFile,
   { fates }: ArchiveResolver,
 ): Promise<string | undefined> {
+  const problem = budget.problemWith({ bytes: file.sizeBytes });
+  if (problem !== undefined) throw new ArchiveProblem(problem);
   const read = await file.read(KINDS.page.contentLimitBytes);
   if ('problem' in read) return undefined;
   const sniffed = await sniffType(read.bytes.subarray(0, SNIFFED_BYTES));

@@ -14,6 +14,45 @@ export const ARCHIVE_LIMITS = {
   unpackedBytes: 200 * MB,
 } as const;
 
+/**
+ * How many times as much as what was sent one import may write, and how much it always may: ordinary
+ * texts and pictures pack to a tenth at best.
+ */
+const MOST_PER_BYTE = 50;
+const ALWAYS_BYTES = 20 * MB;
+
+/** Counts what one import writes, over all its files and archives, before it is written. */
+export class ImportBudget {
+  #received = 0;
+  #bytes = 0;
+  #documents = 0;
+
+  /** Counts bytes that were sent. */
+  receive(bytes: number): void {
+    this.#received += bytes;
+  }
+
+  /** Returns why so much more is too much, as a phrase that follows a name, or `undefined`. */
+  problemWith(more: { bytes: number; documents?: number }): string | undefined {
+    const { unpackedBytes, entries } = ARCHIVE_LIMITS;
+    const most = Math.min(unpackedBytes, Math.max(ALWAYS_BYTES, MOST_PER_BYTE * this.#received));
+    if (this.#bytes + more.bytes > most) {
+      return `would make more than ${Math.floor(most / MB)} MB of all that was sent`;
+    }
+    const documents = this.#documents + (more.documents ?? 0);
+    return documents > entries ? `would make more than ${entries} documents at once` : undefined;
+  }
+
+  /** Counts what will be written, unless it is too much. @returns why it is, as a phrase */
+  take(more: { bytes: number; documents?: number }): string | undefined {
+    const problem = this.problemWith(more);
+    if (problem !== undefined) return problem;
+    this.#bytes += more.bytes;
+    this.#documents += more.documents ?? 0;
+    return undefined;
+  }
+}
+
 const KIND_BY_ENDING: Record<string, Kind> = {
   md: 'brief',
   markdown: 'brief',

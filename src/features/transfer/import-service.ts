@@ -7,6 +7,8 @@ import { requireVisibility } from '../../core/document/document-input.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { isNameTaken } from '../../core/document/document-store.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
+import { QuotaExceeded } from '../../core/quota/quota.ts';
+import { requireQuota } from '../../core/quota/quota-service.ts';
 import { type ArchivedFile, ArchiveProblem, readArchive } from './archive-reader.ts';
 import { readMarks, setMarks } from './import-marks.ts';
 import {
@@ -18,6 +20,7 @@ import {
 import {
   decodeText,
   EXPORT_INDEX,
+  ImportBudget,
   INDEX_LIMIT_BYTES,
   isArchive,
   kindOfFile,
@@ -71,12 +74,17 @@ export async function* importDocuments(
 ): AsyncGenerator<ImportFate> {
   const found = await requireCreatableOwner(context.sql.read, actor, owner);
   requireVisibility(owner.type, options.visibility);
-  const target = { context, actor, owner: found, options, numbers: new Map() };
+  const budget = new ImportBudget();
+  const target = { context, actor, owner: found, options, budget, numbers: new Map() };
   for await (const { path, bytes } of files) {
     if (isArchive(path)) {
       yield* importArchive(target, path, bytes);
     } else {
-      const read = (limitBytes: number) => readWhole(bytes, limitBytes);
+      const read = async (limitBytes: number) => {
+        const whole = await readWhole(bytes, limitBytes);
+        if ('bytes' in whole) budget.receive(whole.bytes.length);
+        return whole;
+      };
       yield await importFile(target, path, { path, isExport: false, read });
       bytes.resume();
     }
@@ -89,7 +97,10 @@ async function* importArchive(
   bytes: Readable,
 ): AsyncGenerator<ImportFate> {
   try {
-    yield* readArchive(bytes, (files) => importArchived(target, path, files));
+    yield* readArchive(bytes, (files, packedBytes) => {
+      target.budget.receive(packedBytes);
+      return importArchived(target, path, files);
+    });
   } catch (error) {
     if (!(error instanceof ArchiveProblem)) throw error;
     yield { path: shownPath(path), outcome: 'failed', reason: error.message };
@@ -103,6 +114,7 @@ async function* importArchived(
 ): AsyncGenerator<ImportFate> {
   const created = new Map<string, { kind: Kind; name: string }>();
   const resolver = await planArchive(target, files);
+  await requireRoomFor(target, files, resolver);
   for (const file of files) {
     const inArchive = `${path}/${file.path}`;
     const isIndex = file.isExport && file.path === EXPORT_INDEX;
@@ -117,6 +129,38 @@ async function* importArchived(
   for (const file of files) {
     if (!resolver.isFile(file.path)) continue;
     yield { path: shownPath(`${path}/${file.path}`), ...resolver.fateOf(file.path) };
+  }
+}
+
+/**
+ * Counts the documents that an archive would make, before the first of them is made.
+ *
+ * @throws ArchiveProblem if they are too many, too large together, or more than the owner can have
+ */
+async function requireRoomFor(
+  { context, owner, options, budget }: Target,
+  files: readonly ArchivedFile[],
+  resolver: ArchiveResolver,
+): Promise<void> {
+  const more = { documents: 0, bytes: 0 };
+  for (const { path, isExport, sizeBytes } of files) {
+    const kind = kindOfFile(path);
+    if (!kind || reasonToSkip(path, isExport)) continue;
+    if (sizeBytes > KINDS[kind].contentLimitBytes + MARK.length) continue;
+    const name = resolver.nameOf(path);
+    const wanted = name !== undefined && { ownerId: owner.id, kind, name, exceptId: '' };
+    const isThere = wanted && options.ifTaken === 'skip';
+    if (isThere && (await isNameTaken(context.sql.read, wanted))) continue;
+    more.documents += 1;
+    more.bytes += sizeBytes;
+  }
+  const problem = budget.problemWith(more);
+  if (problem !== undefined) throw new ArchiveProblem(problem);
+  try {
+    await requireQuota(context, context.sql.read, owner.id, more, more.documents);
+  } catch (error) {
+    if (!(error instanceof QuotaExceeded)) throw error;
+    throw new ArchiveProblem(`was refused: ${error.message}`);
   }
 }
 
@@ -156,7 +200,7 @@ async function importMarks(
 async function importFile(
   target: Target,
   path: string,
-  file: ArchivedFile,
+  file: Pick<ArchivedFile, 'path' | 'isExport' | 'read'>,
   resolver?: ArchiveResolver,
 ): Promise<ImportFate> {
   const shown = { path: shownPath(path) };
@@ -178,10 +222,14 @@ async function importFile(
       resolver?.nameOf(file.path) ?? (await baseNameOf(target, kind, file.path, decoded.text));
     const resolved = await resolveReferences(target, kind, file.path, decoded.text, resolver);
     if (!resolved || Buffer.byteLength(resolved.text) > limitBytes) {
+      // Making it was work, too.
+      target.budget.take({ bytes: limitBytes });
       const reason = `${overLimit(limitBytes)} with its pictures`;
       return { ...shown, outcome: 'failed', reason };
     }
     const { text, unresolved } = resolved;
+    const problem = target.budget.take({ documents: 1, bytes: Buffer.byteLength(text) });
+    if (problem !== undefined) return { ...shown, outcome: 'failed', reason: problem };
     const created = await createNamed(target, kind, base, text);
     if ('taken' in created) {
       return { ...shown, outcome: 'skipped', reason: `already exists, as "${created.taken}"` };

@@ -3,7 +3,7 @@ import type { Visibility } from '../../base/schema/visibility.ts';
 import { nameFromFile, nameFromHeading } from '../../base/text/document-name.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
-import { stemOf } from './import-rules.ts';
+import { type ImportBudget, stemOf } from './import-rules.ts';
 
 export interface ImportOptions {
   visibility: Visibility;
@@ -24,6 +24,7 @@ export interface Target {
   actor: Actor;
   owner: OwnerRef & { id: string };
   options: ImportOptions;
+  budget: ImportBudget;
   /** The next number to try, by kind and name. */
   numbers: Map<string, number>;
 }

@@ -1,15 +1,20 @@
 import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { after, describe, it } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { actorOf, refusal } from '../../../test/account/actors.ts';
 import { type RawEnd, type RawEntry, rawZip, streamOf, zip } from '../../../test/document/zip.ts';
+import { PNG } from '../../../test/files/samples.ts';
 import { type Client, startService } from '../../../test/harness.ts';
 import { makeOrganization } from '../../../test/rest/scenario.ts';
 import { namedBlobs, storedBlobs } from '../../../test/state.ts';
 import { until } from '../../../test/until.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
+import { setExceptions } from '../quotas/quota-admin-service.ts';
+import { ImportBudget } from './import-rules.ts';
 import { type ImportFate, importDocuments } from './import-service.ts';
 import type { ImportOptions } from './import-target.ts';
 
@@ -378,24 +383,115 @@ describe('Importing files', async () => {
     assert.deepEqual(short(fates), ['large.zip failed: is over 50 MB', 'next.md → brief next']);
   });
 
-  it('unpacks at most 200 MB of an archive, with little memory', async () => {
+  const pages = (count: number, sizeBytes: number) =>
+    Array.from({ length: count }, (_, number) => ({
+      name: `p${number}.html`,
+      content: Buffer.alloc(sizeBytes, 'x'),
+    }));
+  const tooMuch = /^\w+\.zip failed: would make more than 20 MB of all that was sent$/;
+
+  it('of a small archive that would make much, nothing is made', async () => {
+    const ada = await newUser();
+    const archive = rawZip(pages(40, 5 * MB));
+    assert.ok(archive.length < MB);
+    const blobs = await storedBlobs(context);
+    const fates = short(await importAs(ada, [['bomb.zip', archive]]));
+    assert.equal(fates.length, 1);
+    assert.match(fates[0] ?? '', tooMuch);
+    assert.deepEqual((await ada.get('/user/pages')).data, []);
+    assert.deepEqual(await storedBlobs(context), blobs);
+  });
+
+  it('several archives of one import count together', async () => {
+    const archive = rawZip(pages(2, 4 * MB));
+    const small = rawZip([{ name: 'small.md', content: 'x' }]);
+    const fates = await importNew(
+      [
+        ['a.zip', archive],
+        ['b.zip', archive],
+        ['c.zip', archive],
+        ['d.zip', small],
+      ],
+      { ifTaken: 'number' },
+    );
+    assert.match(short(fates)[4] ?? '', tooMuch);
+    assert.deepEqual(
+      fates.map(({ outcome }) => outcome),
+      ['created', 'created', 'created', 'created', 'failed', 'created'],
+    );
+  });
+
+  it('makes at most 1,000 documents, however many archives are sent', () => {
+    const budget = new ImportBudget();
+    budget.receive(MB);
+    assert.equal(budget.take({ documents: 600, bytes: 600 }), undefined);
+    assert.match(budget.take({ documents: 600, bytes: 600 }) ?? '', /more than 1000 documents/);
+    assert.equal(budget.take({ documents: 400, bytes: 400 }), undefined);
+    // A large archive may make more, but never more than an archive can hold.
+    assert.equal(budget.take({ bytes: 45 * MB }), undefined);
+    budget.receive(100 * MB);
+    assert.match(budget.problemWith({ bytes: 160 * MB }) ?? '', /more than 200 MB/);
+  });
+
+  it('a picture counts in each page that shows it', async () => {
+    const data = Buffer.concat([Buffer.from('IDAT'), Buffer.alloc(2 * MB)]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(2 * MB);
+    sum.writeUInt32BE(crc32(data));
+    const picture = Buffer.concat([PNG.subarray(0, -12), length, data, sum, PNG.subarray(-12)]);
+    const shown = Array.from({ length: 30 }, (_, number) => ({
+      name: `p${number}.html`,
+      content: '<img src="a.png">',
+    }));
+    const fates = short(
+      await importNew([['shown.zip', rawZip([{ name: 'a.png', content: picture }, ...shown])]]),
+    );
+    assert.equal(fates.filter((fate) => /→ page/.test(fate)).length, 7);
+    assert.match(fates.at(-1) ?? '', tooMuch);
+  });
+
+  it('of an archive that makes more than its owner may have, nothing is made', async () => {
+    const ada = await newUser();
+    const archive = rawZip(pages(3, 1_000));
+    for (const [limits, of] of [
+      [{ documents: 2 }, 'documents'],
+      [{ bytes: 2_999 }, 'storage, with history, trash and files'],
+      [{ documentsPerDay: 2 }, 'new documents in 24 hours'],
+    ] as const) {
+      const none = { documents: null, bytes: null, documentsPerDay: null };
+      await setExceptions(context, undefined, ada.username, { ...none, ...limits });
+      const [fate = '', ...others] = short(await importAs(ada, [['all.zip', archive]]));
+      assert.deepEqual(others, []);
+      assert.match(fate, new RegExp(`^all.zip failed: was refused: .* for ${of} is`));
+    }
+    await setExceptions(context, undefined, ada.username, { documents: 3, documentsPerDay: 3 });
+    await importAs(ada, [['all.zip', archive]]);
+    // What is there already isn't made again.
+    const again = await importAs(ada, [['all.zip', archive]]);
+    assert.deepEqual(
+      again.map(({ outcome }) => outcome),
+      ['skipped', 'skipped', 'skipped'],
+    );
+  });
+
+  it('unpacks what it has to read with little memory', async () => {
     // Invalid text, so that nothing has to be stored.
     const content = Buffer.alloc(5 * MB, 0xff);
-    const archive = rawZip(
-      Array.from({ length: 50 }, (_, number) => ({ name: `${number}.html`, content })),
-    );
-    assert.ok(archive.length < MB);
+    const noise = { name: 'noise.bin', content: randomBytes(5 * MB) };
+    const archive = rawZip([
+      ...Array.from({ length: 39 }, (_, number) => ({ name: `${number}.html`, content })),
+      noise,
+    ]);
     let most = 0;
     const watch = setInterval(() => {
       const { rss } = process.memoryUsage();
       most = Math.max(most, rss);
     }, 5);
     const { rss } = process.memoryUsage();
-    const fates = short(await importNew([['bomb.zip', archive]]));
+    const fates = short(await importNew([['large.zip', archive]]));
     clearInterval(watch);
-    assert.equal(fates.length, 41);
-    assert.match(fates[39] ?? '', /is not UTF-8 text/);
-    assert.equal(fates[40], 'bomb.zip failed: unpacked, is over 200 MB');
+    assert.equal(fates.length, 40);
+    assert.match(fates[38] ?? '', /is not UTF-8 text/);
     assert.ok(most - rss < 150 * MB, `${(most - rss) / MB} MB`);
   });
 

@@ -16,7 +16,7 @@ const UNREAD = { total: 224 * MIB, perKey: 48 * MIB, reserved: 64 * MIB };
 const COUNTED_BYTES = 64 * 1024;
 
 /** How many requests of one account are answered at once; the others wait. */
-const RUNNING = { running: Number.POSITIVE_INFINITY, runningPerKey: 8 };
+const RUNNING = { running: Number.POSITIVE_INFINITY, runningPerKey: 12 };
 const WAITING = { waiting: 10_000, waitingPerKey: 1_000 };
 
 /** Counts, for a whole process, what its clients haven't read yet. */
