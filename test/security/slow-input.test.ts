@@ -278,7 +278,8 @@ describe('Slow input', { skip: clientMissing }, () => {
       return data.filter(({ name }: { name: string }) => name.startsWith('untitled-')).length;
     };
     const before = await named();
-    const flood = Array.from({ length: 8 }, async (_, index) => {
+    // One fewer than are answered at once.
+    const flood = Array.from({ length: 7 }, async (_, index) => {
       const { status } = await write('POST', '/user/briefs', { content: `${slow}${index}` });
       assert.equal(status, 201);
     });

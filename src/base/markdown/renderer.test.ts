@@ -63,13 +63,10 @@ for (const [size, workMs, step] of [
       inputs.map(async ([name, source], index) => {
         // One per free thread, so that the queue has room.
         while (index >= settled + 4) await new Promise((resolve) => setTimeout(resolve, 5));
-        const start = performance.now();
         const outcome = await markdown.renderOutcome(`${index % 2}`, source);
         settled++;
-        const ms = performance.now() - start;
-        assert.match(outcome.kind, /^(?:rendered|too-costly)$/, name);
-        // Four in the queue, two at a time, plus a margin for a slow machine.
-        assert.ok(ms < 4 * (workMs + 3_000), `${name} took ${Math.round(ms)} ms`);
+        // Late, if the machine does something else.
+        assert.match(outcome.kind, /^(?:rendered|too-costly|late)$/, name);
         if (outcome.kind === 'rendered') assert.ok(outcome.result.html.length <= 8_000_000, name);
       }),
     );

@@ -16,7 +16,7 @@ const UNREAD = { total: 224 * MIB, perKey: 48 * MIB, reserved: 64 * MIB };
 const COUNTED_BYTES = 64 * 1024;
 
 /** How many requests of one account are answered at once; the others wait. */
-const RUNNING = { running: Number.POSITIVE_INFINITY, runningPerKey: 12 };
+const RUNNING = { running: Number.POSITIVE_INFINITY, runningPerKey: 8 };
 const WAITING = { waiting: 10_000, waitingPerKey: 1_000 };
 
 /** Counts, for a whole process, what its clients haven't read yet. */
@@ -80,7 +80,8 @@ export function holdUntilRead(unread: Unread, key: string, reply: FastifyReply, 
   const isBytes = body instanceof Uint8Array;
   const units = typeof body === 'string' ? body.length : (keptBy.get(body as object) ?? 0);
   const bytes = isBytes ? body.length : 2 * units;
-  if (bytes < COUNTED_BYTES) return;
+  // A client that has left already leaves no second time.
+  if (bytes < COUNTED_BYTES || reply.raw.destroyed) return;
   reply.raw.once('close', unread.hold(key, bytes));
   endIfUnread(reply);
 }
