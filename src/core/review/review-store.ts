@@ -199,6 +199,23 @@ export async function deleteRequest(
   return deleted.length > 0;
 }
 
+/** Finds the last change of a document's name, and who made it by which means. */
+export async function findLastRename(
+  db: Reader,
+  documentId: string,
+): Promise<{ version: number; accountId: string | null; isByPerson: boolean } | undefined> {
+  const row = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('version', '>', 1)
+    .where('changed', 'like', '%name%')
+    .select(['version', 'account_id as accountId', 'via'])
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && { version: row.version, accountId: row.accountId, isByPerson: row.via === 'web' };
+}
+
 /** Lists the writes of new texts after a version, oldest first. */
 export async function listTextWrites(
   db: Reader,

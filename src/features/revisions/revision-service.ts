@@ -8,6 +8,7 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { updateDocument } from '../../core/document/merge-service.ts';
 import { saveTyped } from '../../core/live/typed-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireTakeAway } from '../../core/owner/policy-service.ts';
 import { requirePinnable } from '../../core/review/protection-service.ts';
 import { firstWithNotes, mayReadText } from '../../core/revision/readable-text-service.ts';
 import type { Revision } from '../../core/revision/revision.ts';
@@ -150,7 +151,8 @@ export async function pinRevision(
  * texts of suggestions and proposals that repeat its words, and rejects those that are open.
  *
  * @returns what was erased with it, and what still repeats its words
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text;
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, of the organization where that keeps its
+ *   documents (`keepsDocuments`); UNPROCESSABLE for the current text;
  *   errors of `requirePlaced`
  */
 export async function eraseRevision(
@@ -159,10 +161,12 @@ export async function eraseRevision(
   ref: DocumentRef,
   number: number,
 ): Promise<Repetitions> {
-  const { id } = (await requireDocument(context.sql.read, actor, ref, 'eraseRevision')).document;
-  await saveTyped(context, id);
+  const { read } = context.sql;
+  const { document: before } = await requireDocument(read, actor, ref, 'eraseRevision');
+  await requireTakeAway(read, before, 'erase texts');
+  await saveTyped(context, before.id);
   const { document } = await requireRevision(context, actor, ref, number);
-  const text = await findText(context.sql.read, document.id, number);
+  const text = await findText(read, document.id, number);
   if (!text) {
     throw new FieldError(
       'UNPROCESSABLE',
