@@ -1,5 +1,6 @@
 import type { Means } from '../../base/schema/means.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { adjustWriters, feedbackBytes } from '../quota/usage-store.ts';
 import { type Judgement, type TextWrite, type Verdict, writersOf } from './review.ts';
 
 export interface ReviewRow {
@@ -103,6 +104,7 @@ export async function insertReview(db: Writer, review: NewReview): Promise<void>
       created_at: at,
     })
     .execute();
+  await adjustWriters(db, [{ accountId, bytes: feedbackBytes(body) }]);
 }
 
 export interface RequestRow {

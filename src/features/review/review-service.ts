@@ -8,6 +8,7 @@ import { eventOf } from '../../core/event/new-event.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
 import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireFit } from '../../core/quota/quota-service.ts';
 import { rulingOn } from '../../core/review/protection.ts';
 import {
   findApprovers,
@@ -177,6 +178,7 @@ export async function giveReview(
       viaName: actor.via.name,
       at,
     });
+    await requireFit(context, tx, actor.id);
     const type = 'review.given';
     await insertEvent(tx, eventOf(context, actor, { documentId, ownerId, type, version, at }));
     return loadWhole(tx, seen);
