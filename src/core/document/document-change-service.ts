@@ -160,7 +160,7 @@ async function writeChange(
     }
     if (change.visibility) await requirePublishable(tx, ownerId, change.visibility);
     const isNewText = change.content !== undefined;
-    await requireApproval(tx, actor, document, {
+    const letsWordsIn = await requireApproval(tx, actor, document, {
       level,
       isNewText,
       accepted: note.accepts?.authors,
@@ -193,6 +193,10 @@ async function writeChange(
     if (change.visibility !== undefined) {
       const about = { ...aboutDocument(after), detail: { visibility: change.visibility } };
       await audit(context, tx, { action: 'document.visibility_changed', actor, ...about });
+    }
+    if (letsWordsIn) {
+      const about = { ...aboutDocument(after), detail: { revision: after.version } };
+      await audit(context, tx, { action: 'document.words_accepted', actor, ...about });
     }
     await note.alongside?.(tx, after);
     return { isChanged: true, after };

@@ -159,6 +159,10 @@ export async function createDocument(
         takenDownAt: null,
         takenDownReason: null,
       };
+      if (visibility !== 'private') {
+        const about = { ...aboutDocument(document), detail: { visibility } };
+        await audit(context, tx, { action: 'document.created', actor, ...about });
+      }
       await note.alongside?.(tx, document);
       return { ...see(document), text };
     };

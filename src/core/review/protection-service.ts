@@ -122,6 +122,7 @@ interface Change {
  * Prevents a protected document from becoming public without an approval, and from being changed
  * directly while it is public.
  *
+ * @returns whether the write lets words into a protected public text
  * @throws UNPROCESSABLE
  */
 export async function requireApproval(
@@ -129,14 +130,17 @@ export async function requireApproval(
   actor: Actor,
   document: Guarded,
   { level, isNewText, accepted, becomes }: Change,
-): Promise<void> {
+): Promise<boolean> {
   const isPublic = document.visibility === 'public';
   const changesPublic = isPublic && isNewText;
-  if (becomes !== 'public' || (isPublic && !changesPublic)) return;
+  if (becomes !== 'public' || (isPublic && !changesPublic)) return false;
   const { id, kind, ownerId } = document;
   const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
-  if (!isOwn && !isInherited) return;
-  if (!isPublic) return requireApprovedWords(db, actor, document, { twoPeople, isNewText });
+  if (!isOwn && !isInherited) return false;
+  if (!isPublic) {
+    await requireApprovedWords(db, actor, document, { twoPeople, isNewText });
+    return false;
+  }
   const isOwnWords = twoPeople && accepted?.includes(actor.id) === true;
   const { isActor: isAdmin, inWords } = await findAnswerable(db, actor, document, {
     isInherited,
@@ -146,7 +150,7 @@ export async function requireApproval(
     accepted ? 'accept' : 'write',
     situationOf(actor, level, { isPublic, isOwnWords, isAdmin }),
   );
-  if (ruling === 'allowed') return;
+  if (ruling === 'allowed') return true;
   if (ruling === 'secondPerson') {
     throw new FieldError(
       'UNPROCESSABLE',

@@ -1,5 +1,6 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
@@ -115,6 +116,10 @@ export async function removeComment(
       throw new ServiceError('FORBIDDEN', DENIED.moderate);
     }
     await deleteComment(tx, comment);
+    if (comment.accountId !== actor.id) {
+      const about = { ...aboutDocument(document), detail: { thread: thread.id } };
+      await audit(context, tx, { action: 'document.comment_deleted', actor, ...about });
+    }
     const isEmpty = (await countComments(tx, thread.id)) === 0;
     if (isEmpty && thread.kind === 'comment') await deleteThread(tx, thread);
     else await touchThread(tx, thread.id, at);

@@ -1,4 +1,5 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
@@ -179,6 +180,11 @@ export async function giveReview(
       at,
     });
     await requireFit(context, tx, actor.id);
+    if (isGuarded || isInsider(document)) {
+      const action = verdict === 'approved' ? 'document.approved' : 'document.changes_requested';
+      const about = { ...aboutDocument(document), detail: { revision: version } };
+      await audit(context, tx, { action, actor, ...about });
+    }
     const type = 'review.given';
     await insertEvent(tx, eventOf(context, actor, { documentId, ownerId, type, version, at }));
     return loadWhole(tx, seen);

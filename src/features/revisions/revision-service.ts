@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireDocument, type Seen } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -141,6 +142,10 @@ export async function pinRevision(
       await requirePinnable(tx, actor, document, { level, number });
     }
     await updatePinned(tx, id, number, pinned);
+    if (pinned === revision.pinned) return;
+    const action = pinned ? 'document.revision_pinned' : 'document.revision_unpinned';
+    const about = { ...aboutDocument(document), detail: { revision: number } };
+    await audit(context, tx, { action, actor, ...about });
   });
   return { ...revision, pinned };
 }
