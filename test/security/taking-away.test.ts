@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { type DocumentKind, KINDS } from '../../src/base/schema/kind.ts';
+import { changeDocument } from '../../src/core/document/document-change-service.ts';
 import { ALLOW_ALL, keepsDocuments, type Policies } from '../../src/core/owner/policy.ts';
 import { giveReview } from '../../src/features/review/review-service.ts';
 import { changeOrganizationProtection } from '../../src/features/review/review-setting-service.ts';
@@ -14,7 +15,7 @@ import {
   onTheWeb,
   setPolicies,
 } from '../rest/scenario.ts';
-import { newVisitor, signIn, startWithVisitors, type Visitor } from '../sign-in/visitor.ts';
+import { startWithVisitors, type Visitor } from '../sign-in/visitor.ts';
 import { makePerson, type Person } from '../web-app/world.ts';
 
 // Rules of an organization hold for its own members: they can't take documents to where the rules
@@ -241,6 +242,54 @@ describe('The name of a protected public document', () => {
     }
   }
 
+  it('is approved by no token, and given by no writer in the web app', async () => {
+    const path = await make('own', KINDS.brief, false);
+    const rename = async (from: string, name: string) => {
+      const ref = { kind: 'brief', owner: 'ada', name: from.split('/').at(-1) ?? '' } as const;
+      const web = await onTheWeb(service, mal);
+      await changeDocument(service.app.context, web, ref, { name }, undefined);
+      return as(path, name);
+    };
+    const renamed = await rename(path, `by-mal-${count}`);
+    await refused(ada.patch(renamed, { visibility: 'public' }));
+    const revision = Number((await ada.get(renamed)).headers.get('x-revision'));
+    const verdict = { verdict: 'approved', revision };
+    assert.equal((await ada.post(`${renamed}/reviews`, verdict)).status, 403);
+    assert.equal((await mal.post(`${renamed}/reviews`, verdict)).status, 403);
+    // Restoring an approved text doesn't approve the name.
+    await expectStatus(mal.patch(renamed, { content: 'other words\n' }), 200);
+    await expectStatus(mal.post(`${renamed}/revisions/1/restore`), 200);
+    assert.equal((await ada.patch(renamed, { visibility: 'public' })).status, 422);
+    // The same name in other letters is no new one, and a name and back is seen again.
+    const back = await rename(renamed, `back-${count}`);
+    await approve(back);
+    await expectStatus(ada.patch(back, { name: `BACK ${count}`, visibility: 'public' }), 200);
+    await expectStatus(ada.patch(back, { name: `Back-${count}` }), 200);
+  });
+
+  it('is that of a document that is moved in, or an admin’s', async () => {
+    const org = `org-${++count}`;
+    await makeOrganization(ada, org);
+    await join(ada, org, mal);
+    const web = await onTheWeb(service, ada);
+    const change = { protected: true, twoPeople: false };
+    await changeOrganizationProtection(service.app.context, web, org, change);
+    const path = await makeDocument(mal, `in-${count}`, {
+      content: 'words\n',
+      visibility: 'public',
+    });
+    await collaborate(mal, path, ada, 'read');
+    const ref = { kind: 'brief', owner: 'mal', name: `in-${count}` } as const;
+    await giveReview(service.app.context, web, ref, { verdict: 'approved', revision: 1 });
+    await refused(mal.post(`${path}/move`, { owner: org, name: 'void-call-557' }));
+    await expectStatus(mal.patch(path, { name: 'void-call-558' }), 200);
+    const renamed = as(path, 'void-call-558');
+    assert.equal((await mal.post(`${renamed}/move`, { owner: org })).status, 422);
+    const again = { ...ref, name: 'void-call-558' };
+    await giveReview(service.app.context, web, again, { verdict: 'approved', revision: 2 });
+    await expectStatus(mal.post(`${renamed}/move`, { owner: org }), 200);
+  });
+
   it('isn’t vacated by a member for another document', async () => {
     const path = await make('organization');
     await refused(mal.patch(path, { name: 'away' }));
@@ -266,14 +315,13 @@ describe('An admin in the web app', () => {
       assert.equal(refused.status, 422);
       assert.match(refused.text, /only an admin can change it/);
       assert.equal((await ada.visitor.post('/rename/ada/a', form)).status, 303);
-      // Who may approve gave the name, so it needs no other approval.
+      // Its text was never approved; the name, which an admin gave, needs nothing.
       await expectStatus(ada.client.patch('/briefs/ada/b', { visibility: 'private' }), 200);
       const web = await onTheWeb(service, ada.client);
       const ref = { kind: 'brief', owner: 'ada', name: 'b' } as const;
       const revision = Number((await ada.client.get('/briefs/ada/b')).headers.get('x-revision'));
       await giveReview(service.app.context, web, ref, { verdict: 'approved', revision });
       await expectStatus(ada.client.patch('/briefs/ada/b', { visibility: 'public' }), 200);
-      await signIn(newVisitor(service), 'ada');
     } finally {
       await service.stop();
     }
