@@ -1,4 +1,8 @@
-/** What the audit trail tells of, and how. Sorted by name. */
+/**
+ * What the audit trail tells of, and how: each act that changes what others can read or do, or that
+ * can't be undone. Which operation records which, and which record none and why, stands in
+ * `test/security/recorded-acts.test.ts`. Sorted by name.
+ */
 export const AUDIT_ACTIONS = {
   'account.access_revoked': 'revoked all tokens and disconnected all apps of an account',
   'account.admin_granted': 'made an administrator of the instance',
@@ -23,7 +27,13 @@ export const AUDIT_ACTIONS = {
   'collaborator.invited': 'invited a collaborator',
   'collaborator.level_changed': 'changed what a collaborator can do',
   'collaborator.removed': 'removed a collaborator',
+  'document.approved': 'approved a text',
+  'document.changes_requested': 'requested changes to a text',
+  'document.comment_deleted': 'deleted somebody else’s comment',
+  'document.created': 'created a document that others can read',
   'document.deleted': 'deleted a document',
+  'document.exported': 'exported all documents',
+  'document.imported': 'imported documents',
   'document.moved': 'moved a document to another owner',
   'document.protection_changed': 'changed the protection of a document',
   'document.purged': 'deleted a document for good',
@@ -32,9 +42,15 @@ export const AUDIT_ACTIONS = {
   'document.reports_closed': 'closed the reports of a document',
   'document.restored': 'restored a document',
   'document.review_changed': 'changed who can comment on a document',
+  'document.revision_pinned':
+    'pinned a revision, which everyone who can read the document can read',
+  'document.revision_unpinned': 'unpinned a revision',
   'document.takedown_ended': 'restored a document that was taken down',
   'document.taken_down': 'took a document down',
+  'document.text_erased': 'erased a text from the history for good',
   'document.visibility_changed': 'changed who can see a document',
+  'document.words_accepted': 'let words into a protected public text',
+  'file.deleted': 'deleted an uploaded file',
   'file.taken_away': 'deleted an uploaded file of somebody',
   'invitation.cancelled': 'cancelled an invitation',
   'invitation.changed': 'changed an invitation',

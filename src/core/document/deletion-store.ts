@@ -6,7 +6,12 @@ import { prepared } from '../../storage/sql/prepared.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { lockFeed } from '../event/feed-store.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
-import { adjustUsage, type UsageChange } from '../quota/usage-store.ts';
+import {
+  adjustUsage,
+  listFeedbackBytes,
+  type UsageChange,
+  type WriterBytes,
+} from '../quota/usage-store.ts';
 import { holdAddress } from '../review/protection-store.ts';
 import { relistLabels } from './label-store.ts';
 
@@ -143,6 +148,8 @@ async function deleteStored(
     .deleteFrom('inbox')
     .where('position', 'in', events.where('position', 'is not', null).$castTo<number>())
     .execute();
+  const hasNone = Array.isArray(ids) && ids.length === 0;
+  const feedback = hasNone ? [] : await listFeedbackBytes(db, { documents: ids });
   const threads = db.selectFrom('thread').where('document_id', 'in', ids).select('id');
   const proposals = await db
     .deleteFrom('proposal')
@@ -160,16 +167,20 @@ async function deleteStored(
     .returning(['id', 'owner_id as ownerId', 'storage_path as path', 'size_bytes as bytes'])
     .returning('deleted_at as deletedAt')
     .execute();
-  await uncharge(db, documents, texts);
+  await uncharge(db, documents, texts, feedback);
   const storagePaths = [...documents, ...texts, ...proposals].map(({ path }) => path);
   return { count: documents.length, documents: [], storagePaths };
 }
 
-/** Subtracts deleted documents and their old texts from what their owners have. */
+/**
+ * Subtracts deleted documents and their old texts from what their owners have, and what was said there
+ * from what its writers have.
+ */
 async function uncharge(
   db: Writer,
   documents: readonly { id: string; ownerId: string; bytes: number; deletedAt: string | null }[],
   texts: readonly { documentId: string; bytes: number }[],
+  feedback: readonly WriterBytes[],
 ): Promise<void> {
   const owners = new Map(documents.map(({ id, ownerId }) => [id, ownerId]));
   const changes = new Map<string, Required<Pick<UsageChange, 'documents' | 'bytes'>>>();
@@ -183,6 +194,9 @@ async function uncharge(
   for (const { documentId, bytes } of texts) {
     const ownerId = owners.get(documentId);
     if (ownerId !== undefined) subtract(ownerId, bytes, 0);
+  }
+  for (const { accountId, bytes } of feedback) {
+    if (accountId !== null) subtract(accountId, bytes, 0);
   }
   // Always in the same order, so that two such changes can't deadlock.
   for (const ownerId of [...changes.keys()].sort()) {

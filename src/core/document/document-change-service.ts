@@ -9,7 +9,7 @@ import { changeOwned } from '../owner/owner-service.ts';
 import { requirePublishable } from '../owner/policy-service.ts';
 import { charge } from '../quota/quota-service.ts';
 import { openToPublic } from '../review/opening-service.ts';
-import { requireApproval, requireArrival } from '../review/protection-service.ts';
+import { requireApproval, requireArrival, requireRenamable } from '../review/protection-service.ts';
 import { requireShown } from '../review/shown-service.ts';
 import { revisionOf, type WriteNote } from '../revision/write-note.ts';
 import type { DocumentAction } from './access-rules.ts';
@@ -160,7 +160,7 @@ async function writeChange(
     }
     if (change.visibility) await requirePublishable(tx, ownerId, change.visibility);
     const isNewText = change.content !== undefined;
-    await requireApproval(tx, actor, document, {
+    const letsWordsIn = await requireApproval(tx, actor, document, {
       level,
       isNewText,
       accepted: note.accepts?.authors,
@@ -169,6 +169,7 @@ async function writeChange(
     if (change.name !== undefined) {
       const to = { ownerId, kind, name: change.name, visibility: becomes };
       await requireArrival(tx, actor, document, to, { isNewText });
+      await requireRenamable(tx, actor, document, { level, becomes });
       const wanted = { ownerId, kind, name: change.name, exceptId: id };
       const owner = ownerId === actor.id ? 'you' : ownerNamespace;
       if (await isNameTaken(tx, wanted)) throw new NameTaken({ ...wanted, owner });
@@ -192,6 +193,10 @@ async function writeChange(
     if (change.visibility !== undefined) {
       const about = { ...aboutDocument(after), detail: { visibility: change.visibility } };
       await audit(context, tx, { action: 'document.visibility_changed', actor, ...about });
+    }
+    if (letsWordsIn) {
+      const about = { ...aboutDocument(after), detail: { revision: after.version } };
+      await audit(context, tx, { action: 'document.words_accepted', actor, ...about });
     }
     await note.alongside?.(tx, after);
     return { isChanged: true, after };

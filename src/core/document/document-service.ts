@@ -13,7 +13,7 @@ import {
   requireStillCreatable,
 } from '../owner/document-owner-service.ts';
 import { changeOwned } from '../owner/owner-service.ts';
-import { requirePublishable } from '../owner/policy-service.ts';
+import { requirePublishable, requireTakeAway } from '../owner/policy-service.ts';
 import { charge } from '../quota/quota-service.ts';
 import { requireUnprotected } from '../review/protection-service.ts';
 import { revisionOf, type WriteNote } from '../revision/write-note.ts';
@@ -159,6 +159,10 @@ export async function createDocument(
         takenDownAt: null,
         takenDownReason: null,
       };
+      if (visibility !== 'private') {
+        const about = { ...aboutDocument(document), detail: { visibility } };
+        await audit(context, tx, { action: 'document.created', actor, ...about });
+      }
       await note.alongside?.(tx, document);
       return { ...see(document), text };
     };
@@ -189,6 +193,9 @@ export async function deleteDocument(
     ref.owner,
     async (tx) => {
       const { document } = await requireDocument(tx, actor, ref, 'delete');
+      if (context.trashMs === 0) {
+        await requireTakeAway(tx, document, 'delete its documents for good');
+      }
       requireMatch(ifMatch, document);
       const { id } = document;
       const isTakenDown = document.takenDownAt !== null;

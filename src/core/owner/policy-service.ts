@@ -3,8 +3,8 @@ import type { Visibility } from '../../base/schema/visibility.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { findRole } from './membership-store.ts';
 import type { Role } from './organization-access.ts';
-import { mayInviteOutsiders, mayMakeLinks } from './policy.ts';
-import { findPolicies } from './policy-store.ts';
+import { ALLOW_ALL, keepsDocuments, mayInviteOutsiders, mayMakeLinks } from './policy.ts';
+import { findPolicies, listPolicies } from './policy-store.ts';
 
 /** A document, as far as its owner's policies matter, with the role of who acts. */
 interface Governed {
@@ -63,6 +63,40 @@ export async function mayJoinDocument(
   if (outsideInviters === 'sharers' || (await findRole(db, ownerId, accountId))) return true;
   const role = await findRole(db, ownerId, invitedBy);
   return mayInviteOutsiders(outsideInviters, role ?? null);
+}
+
+/**
+ * Returns those documents that their organizations' policies let the actor move to another owner, or
+ * delete for good.
+ */
+export async function takeable<Document extends Governed>(
+  db: Reader,
+  documents: readonly Document[],
+): Promise<Set<Document>> {
+  const isFree = ({ ownerType, role }: Document) => ownerType === 'user' || role === 'admin';
+  const governed = documents.filter((document) => !isFree(document));
+  const policies = await listPolicies(db, [...new Set(governed.map(({ ownerId }) => ownerId))]);
+  const isKept = ({ ownerId }: Document) => keepsDocuments(policies.get(ownerId) ?? ALLOW_ALL);
+  return new Set(documents.filter((document) => isFree(document) || !isKept(document)));
+}
+
+/**
+ * Requires that an organization's policies let the actor do what takes a document, or a text of it,
+ * away from the organization.
+ *
+ * @throws FORBIDDEN
+ */
+export async function requireTakeAway(
+  db: Reader,
+  document: Governed,
+  act: 'move its documents to other owners' | 'delete its documents for good' | 'erase texts',
+): Promise<void> {
+  if ((await takeable(db, [document])).has(document)) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    'This organization restricts public documents, secret links or people from outside, so only its ' +
+      `admins can ${act}.`,
+  );
 }
 
 /** Tells whether a document of this owner can become public, if it is about to. */

@@ -4,20 +4,33 @@ import { ALLOW_ALL, type Policies } from './policy.ts';
 
 /** Finds what an owner allows: a user everything. */
 export async function findPolicies(db: Reader, ownerId: string): Promise<Policies> {
-  const row = await db
+  return (await listPolicies(db, [ownerId])).get(ownerId) ?? ALLOW_ALL;
+}
+
+/** Lists what organizations allow, by id, of those that have said so. */
+export async function listPolicies(
+  db: Reader,
+  ownerIds: readonly string[],
+): Promise<Map<string, Policies>> {
+  if (ownerIds.length === 0) return new Map();
+  const rows = await db
     .selectFrom('organization_policy')
-    .where('organization_id', '=', ownerId)
+    .where('organization_id', 'in', ownerIds)
     .selectAll()
-    .executeTakeFirst();
-  if (!row) return ALLOW_ALL;
-  return {
-    linkMakers: row.link_makers,
-    outsideInviters: row.outside_inviters,
-    publicDocuments: row.public_documents === 1,
-    tokenHolders: row.token_holders,
-    appUsers: row.app_users,
-    programDays: row.program_days,
-  };
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.organization_id,
+      {
+        linkMakers: row.link_makers,
+        outsideInviters: row.outside_inviters,
+        publicDocuments: row.public_documents === 1,
+        tokenHolders: row.token_holders,
+        appUsers: row.app_users,
+        programDays: row.program_days,
+      },
+    ]),
+  );
 }
 
 export async function upsertPolicies(

@@ -83,6 +83,15 @@ export function mayInviteOutsiders(inviters: OutsideInviters, role: Role | null)
   return inviters === 'sharers' || (inviters === 'admins' && role === 'admin');
 }
 
+/**
+ * Tells whether an organization restricts who its documents can be shown to. Then only its admins move
+ * them to other owners, where no such rule holds, or delete their texts for good.
+ */
+export function keepsDocuments(policies: Policies): boolean {
+  const { linkMakers, outsideInviters, publicDocuments } = policies;
+  return isLooser(ALLOW_ALL, { ...ALLOW_ALL, linkMakers, outsideInviters, publicDocuments });
+}
+
 /** Tells whether outsiders can collaborate on documents. */
 export function allowsOutsiders({ outsideInviters }: Pick<Policies, 'outsideInviters'>): boolean {
   return outsideInviters !== 'nobody';

@@ -118,6 +118,18 @@ export async function requireStorage(context: Context, db: Reader, ownerId: stri
   throw await exceeded(context, db, ownerId, 'bytes', { used, allowed });
 }
 
+/**
+ * Requires that an owner has no more storage than it may, after a transaction has added to it.
+ *
+ * @throws QuotaExceeded, and then the transaction must not be committed
+ */
+export async function requireFit(context: Context, tx: Writer, ownerId: string): Promise<void> {
+  const { bytes: allowed } = await quotasOf(context, tx, ownerId);
+  if (allowed === null) return;
+  const { bytes: used } = (await findUsage(tx, ownerId)) ?? NOTHING;
+  if (used > allowed) throw await exceeded(context, tx, ownerId, 'bytes', { used, allowed });
+}
+
 async function exceeded(
   context: Context,
   db: Reader,

@@ -12,7 +12,8 @@ export const LIMITS = [
 ] as const;
 export type Limit = (typeof LIMITS)[number];
 
-/** The most of each; `null` for no limit. Bytes include history, trash and files. */
+/** The most of each; `null` for no limit. Bytes include history, trash and files, and what
+ * somebody commented and proposed anywhere. */
 export type Quotas = Readonly<Record<Limit, number | null>>;
 
 export const UNLIMITED: Quotas = {
@@ -35,8 +36,8 @@ export function amountInWords(limit: Limit, amount: number): string {
 const WORDS: Record<Limit, { what: string; room: string }> = {
   documents: { what: 'documents', room: 'Move some to the trash' },
   bytes: {
-    what: 'storage, with history, trash and files',
-    room: 'Delete documents or files, and empty the trash',
+    what: 'storage, with history, trash, files and comments',
+    room: 'Delete documents, files or comments, and empty the trash',
   },
   tokens: { what: 'active tokens', room: 'Revoke some' },
   webhooks: { what: 'webhooks', room: 'Delete some' },

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -43,6 +43,65 @@ export async function adjustUsage(
   { documents = 0, bytes = 0, fileBytes = 0 }: UsageChange,
 ): Promise<void> {
   await adjusted(db, { ownerId, documents, bytes, fileBytes });
+}
+
+/** What a comment, thread or review counts beside its text: its row, its passage and its events. */
+const ROW_BYTES = 1024;
+
+/** Returns what a comment, thread or review with a text counts for its writer. */
+export function feedbackBytes(text: string | null): number {
+  return ROW_BYTES + Buffer.byteLength(text ?? '');
+}
+
+/** The bytes of an account; `null` for a deleted one. */
+export interface WriterBytes {
+  accountId: string | null;
+  bytes: number;
+}
+
+/** Adds to what accounts have, or subtracts from it. Ignores deleted ones. */
+export async function adjustWriters(db: Writer, writers: readonly WriterBytes[]): Promise<void> {
+  const sums = new Map<string, number>();
+  for (const { accountId, bytes } of writers) {
+    if (accountId !== null) sums.set(accountId, (sums.get(accountId) ?? 0) + Number(bytes));
+  }
+  // Always in the same order, so that two such changes can't deadlock.
+  for (const [accountId, bytes] of [...sums].sort()) {
+    if (bytes !== 0) await adjustUsage(db, accountId, { bytes });
+  }
+}
+
+/** Adds up what comments, suggestions, proposals and reviews count for their writers. */
+export async function listFeedbackBytes(
+  db: Reader,
+  of: { documents: readonly string[] | Expression<string> } | { accountId: string },
+): Promise<WriterBytes[]> {
+  const isIn = (document: RawBuilder<unknown>, account: RawBuilder<unknown>) => {
+    if ('accountId' in of) return sql`${account} = ${of.accountId}`;
+    const { documents } = of;
+    return 'length' in documents
+      ? sql`${document} in (${sql.join(documents)})`
+      : sql`${document} in ${documents}`;
+  };
+  const row = sql.lit(ROW_BYTES);
+  const inThread = (account: RawBuilder<unknown>) => isIn(sql`thread.document_id`, account);
+  const { rows } = await sql<WriterBytes>`
+    select account_id as "accountId", sum(bytes) as bytes from (
+      select comment.account_id, ${row} + octet_length(comment.body) as bytes
+        from comment join thread on thread.id = comment.thread_id
+        where ${inThread(sql`comment.account_id`)}
+      union all
+      select thread.account_id, ${row} + octet_length(coalesce(thread.replacement, ''))
+        from thread where ${inThread(sql`thread.account_id`)}
+      union all
+      select thread.account_id, proposal.stored_bytes
+        from proposal join thread on thread.id = proposal.thread_id
+        where ${inThread(sql`thread.account_id`)}
+      union all
+      select review.account_id, ${row} + octet_length(coalesce(review.body, ''))
+        from review where ${isIn(sql`review.document_id`, sql`review.account_id`)}
+    ) as feedback group by account_id`.execute(db);
+  return rows.map(({ accountId, bytes }) => ({ accountId, bytes: Number(bytes) }));
 }
 
 /** The most of each by default; `null` for no limit. */
@@ -249,10 +308,11 @@ export async function recountUsage(
     number,
     number,
   ];
+  const [feedback] = await listFeedbackBytes(db, { accountId: ownerId });
   const after = {
     ...before,
     documents: Number(counted.documents),
-    bytes: texts + old + files,
+    bytes: texts + old + files + (feedback?.bytes ?? 0),
     fileBytes: files,
   };
   await db

@@ -1,4 +1,6 @@
+import type { Expression } from 'kysely';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { adjustWriters } from '../quota/usage-store.ts';
 
 /** The text of a proposal, compressed with zstd. */
 export interface ProposalText {
@@ -27,6 +29,39 @@ export async function insertProposal(db: Writer, proposal: NewProposal): Promise
       removed,
     })
     .execute();
+  await adjustWriters(db, await listProposalBytes(db, [threadId]));
+}
+
+/** Adds up what the stored texts of proposals count for their writers. */
+async function listProposalBytes(db: Reader, threadIds: readonly string[] | Expression<string>) {
+  return db
+    .selectFrom('proposal')
+    .innerJoin('thread', 'thread.id', 'proposal.thread_id')
+    .where('thread.id', 'in', threadIds)
+    .groupBy('thread.account_id')
+    .select(({ fn }) => [
+      'thread.account_id as accountId',
+      fn.sum<number>('proposal.stored_bytes').as('bytes'),
+    ])
+    .execute();
+}
+
+/** Deletes the texts of proposals. @returns their blob keys */
+export async function deleteProposals(
+  db: Writer,
+  threadIds: readonly string[] | Expression<string>,
+): Promise<string[]> {
+  const writers = await listProposalBytes(db, threadIds);
+  const deleted = await db
+    .deleteFrom('proposal')
+    .where('thread_id', 'in', threadIds)
+    .returning('storage_path as path')
+    .execute();
+  await adjustWriters(
+    db,
+    writers.map(({ accountId, bytes }) => ({ accountId, bytes: -Number(bytes) })),
+  );
+  return deleted.map(({ path }) => path).filter((path) => path !== null);
 }
 
 /** Records whose words a proposal has beside its author's. So its author hasn't seen it whole. */
@@ -70,10 +105,16 @@ export async function findProposalText(
     .executeTakeFirst();
 }
 
-export async function countOpenProposals(db: Reader, documentId: string): Promise<number> {
+/** Counts the open proposals of a document. @param accountId only those of this account */
+export async function countOpenProposals(
+  db: Reader,
+  documentId: string,
+  accountId?: string,
+): Promise<number> {
   const { count } = await db
     .selectFrom('thread')
     .where('document_id', '=', documentId)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
     .where('state', '=', 'open')
     .where('kind', '=', 'proposal')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -100,13 +141,7 @@ export async function deleteClosedProposals(
     .select('thread.id')
     .execute();
   const ids = threads.slice(keep).map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const deleted = await db
-    .deleteFrom('proposal')
-    .where('thread_id', 'in', ids)
-    .returning('storage_path as path')
-    .execute();
-  return deleted.map(({ path }) => path).filter((path) => path !== null);
+  return ids.length === 0 ? [] : deleteProposals(db, ids);
 }
 
 /**
@@ -120,18 +155,12 @@ export async function deleteProposalsTo(
   documentId: string,
   versions: { from: number; to: number },
 ): Promise<string[]> {
-  const deleted = await db
-    .deleteFrom('proposal')
-    .where('thread_id', 'in', (threads) =>
-      threads
-        .selectFrom('thread')
-        .where('document_id', '=', documentId)
-        .where('kind', '=', 'proposal')
-        .where('made_version', '>=', versions.from)
-        .where('made_version', '<=', versions.to)
-        .select('id'),
-    )
-    .returning('storage_path as path')
-    .execute();
-  return deleted.map(({ path }) => path).filter((path) => path !== null);
+  const threads = db
+    .selectFrom('thread')
+    .where('document_id', '=', documentId)
+    .where('kind', '=', 'proposal')
+    .where('made_version', '>=', versions.from)
+    .where('made_version', '<=', versions.to)
+    .select('id');
+  return deleteProposals(db, threads.$castTo<string>());
 }

@@ -21,7 +21,7 @@ import {
   type Protection,
 } from './protection-store.ts';
 import { type Approvals, isApproved, type Part, unapprovedParts } from './review.ts';
-import { listJudgements, listTextWrites } from './review-store.ts';
+import { findLastRename, listJudgements, listTextWrites } from './review-store.ts';
 
 /** A document, as far as its protection depends on it. */
 interface Guarded {
@@ -122,6 +122,7 @@ interface Change {
  * Prevents a protected document from becoming public without an approval, and from being changed
  * directly while it is public.
  *
+ * @returns whether the write lets words into a protected public text
  * @throws UNPROCESSABLE
  */
 export async function requireApproval(
@@ -129,14 +130,17 @@ export async function requireApproval(
   actor: Actor,
   document: Guarded,
   { level, isNewText, accepted, becomes }: Change,
-): Promise<void> {
+): Promise<boolean> {
   const isPublic = document.visibility === 'public';
   const changesPublic = isPublic && isNewText;
-  if (becomes !== 'public' || (isPublic && !changesPublic)) return;
+  if (becomes !== 'public' || (isPublic && !changesPublic)) return false;
   const { id, kind, ownerId } = document;
   const { isOwn, isInherited, twoPeople } = await findProtection(db, { documentId: id, ownerId });
-  if (!isOwn && !isInherited) return;
-  if (!isPublic) return requireApprovedWords(db, actor, document, { twoPeople, isNewText });
+  if (!isOwn && !isInherited) return false;
+  if (!isPublic) {
+    await requireApprovedWords(db, actor, document, { twoPeople, isNewText });
+    return false;
+  }
   const isOwnWords = twoPeople && accepted?.includes(actor.id) === true;
   const { isActor: isAdmin, inWords } = await findAnswerable(db, actor, document, {
     isInherited,
@@ -146,7 +150,7 @@ export async function requireApproval(
     accepted ? 'accept' : 'write',
     situationOf(actor, level, { isPublic, isOwnWords, isAdmin }),
   );
-  if (ruling === 'allowed') return;
+  if (ruling === 'allowed') return true;
   if (ruling === 'secondPerson') {
     throw new FieldError(
       'UNPROCESSABLE',
@@ -160,6 +164,39 @@ export async function requireApproval(
     KINDS[kind].contentField,
     `this ${kind} is protected, so its text can’t be changed directly while it is public. ` +
       `Propose the change (in the API: "propose"); ${inWords} accepts it in the web app.`,
+  );
+}
+
+/**
+ * Refuses another name for a protected document that is public, or becomes so with it, unless whoever
+ * answers for it gives it in the web app.
+ *
+ * @throws UNPROCESSABLE naming `name`
+ */
+export async function requireRenamable(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  { level, becomes }: { level: Level; becomes: Visibility },
+): Promise<void> {
+  if (becomes !== 'public') return;
+  const { id, kind, ownerId } = document;
+  const { isOwn, isInherited } = await findProtection(db, { documentId: id, ownerId });
+  if (!isOwn && !isInherited) return;
+  const { isActor: isAdmin, inWords } = await findAnswerable(db, actor, document, {
+    isInherited,
+    level,
+  });
+  const ruling = rulingOn('rename', situationOf(actor, level, { isPublic: true, isAdmin }));
+  if (ruling !== 'allowed') throw nameProtected(kind, inWords);
+}
+
+function nameProtected(kind: Kind, who: string): FieldError {
+  return new FieldError(
+    'UNPROCESSABLE',
+    'name',
+    `this ${kind} is protected, and everyone reads its name while it is public, so only ${who} can ` +
+      'change it, in the web app.',
   );
 }
 
@@ -178,9 +215,19 @@ async function requireApprovedWords(
 ): Promise<void> {
   const { id, kind, version } = document;
   const approvals = await loadApprovals(db, document);
-  const isFine = !isNewText && isApprovedAt(approvals, { version, twoPeople });
+  const isTextFine = !isNewText && isApprovedAt(approvals, { version, twoPeople });
+  const isNameFine = await isNameApproved(db, approvals, id);
+  const isFine = isTextFine && isNameFine;
   const ruling = rulingOn('publish', situationOf(actor, null, { isApproved: isFine }));
   if (ruling !== 'allowed') {
+    if (isTextFine) {
+      throw new FieldError(
+        'UNPROCESSABLE',
+        'visibility',
+        `this ${kind} is protected, and was renamed since its text was approved. It becomes public ` +
+          'once it is approved again in the web app.',
+      );
+    }
     const lacking = twoPeople && !isNewText ? await inAuthors(db, unapprovedParts(approvals)) : [];
     throw new FieldError(
       'UNPROCESSABLE',
@@ -271,7 +318,9 @@ async function isWholeApproved(
 ): Promise<boolean> {
   const approvals = await loadApprovals(db, document);
   const texts = [document.version, ...(await listPinned(db, document.id))];
-  const isApproved = texts.every((version) => isApprovedAt(approvals, { version, twoPeople }));
+  const isApproved =
+    texts.every((version) => isApprovedAt(approvals, { version, twoPeople })) &&
+    (await isNameApproved(db, approvals, document.id));
   return rulingOn('publish', situationOf(actor, null, { isApproved })) === 'allowed';
 }
 
@@ -315,6 +364,11 @@ export async function requireMovable(
   await requireArrival(db, actor, document, to);
   const there = await findProtection(db, { documentId: '', ownerId: to.ownerId });
   if (to.visibility !== 'public' || !there.isInherited) return;
+  const managesThere = (await listManagers(db, to.ownerId)).includes(actor.id);
+  const naming = situationOf(actor, managesThere ? 'admin' : null, { isPublic: true });
+  if (to.name !== document.name && rulingOn('rename', naming) !== 'allowed') {
+    throw nameProtected(kind, 'an admin of that organization');
+  }
   if (await isWholeApproved(db, actor, { ...document, ownerId: to.ownerId }, there)) return;
   throw new FieldError(
     'UNPROCESSABLE',
@@ -543,6 +597,26 @@ async function loadApprovals(
     writes: await listTextWrites(db, document.id, 0),
     mayApprove: await findApprovers(db, document),
   };
+}
+
+/**
+ * Tells whether somebody whose approval counts has seen a document's name in the web app: they gave it,
+ * or approved a text since.
+ */
+async function isNameApproved(
+  db: Reader,
+  { judgements, mayApprove }: Approvals,
+  documentId: string,
+): Promise<boolean> {
+  const renamed = await findLastRename(db, documentId);
+  if (!renamed || (renamed.isByPerson && mayApprove.has(renamed.accountId ?? ''))) return true;
+  return judgements.some(
+    ({ accountId, isByPerson, verdict, version }) =>
+      isByPerson &&
+      verdict === 'approved' &&
+      version >= renamed.version &&
+      mayApprove.has(accountId ?? ''),
+  );
 }
 
 /** Tells whether the text of a version is approved. */

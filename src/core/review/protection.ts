@@ -9,6 +9,7 @@ export const ACTS = [
   'accept',
   'reject',
   'publish',
+  'rename',
   'pin',
   'link',
   'showThreads',
@@ -80,6 +81,8 @@ const RULES: Record<Act, Rule> = {
   },
   reject: () => 'allowed',
   publish: ({ isApproved }) => (isApproved ? 'allowed' : 'approval'),
+  // Its name is in its address, and is its title where the text has none.
+  rename: (situation) => (situation.isPublic ? onlyAdminOnTheWeb(situation) : 'allowed'),
   // A pinned text is readable by everyone who can read the document, whatever its state.
   pin: (situation) => (situation.isApproved ? 'allowed' : onlyAdminOnTheWeb(situation)),
   // A link shows what is written later, too.

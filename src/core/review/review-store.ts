@@ -1,5 +1,6 @@
 import type { Means } from '../../base/schema/means.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { adjustWriters, feedbackBytes } from '../quota/usage-store.ts';
 import { type Judgement, type TextWrite, type Verdict, writersOf } from './review.ts';
 
 export interface ReviewRow {
@@ -103,6 +104,7 @@ export async function insertReview(db: Writer, review: NewReview): Promise<void>
       created_at: at,
     })
     .execute();
+  await adjustWriters(db, [{ accountId, bytes: feedbackBytes(body) }]);
 }
 
 export interface RequestRow {
@@ -197,6 +199,23 @@ export async function deleteRequest(
     .returning('account_id')
     .execute();
   return deleted.length > 0;
+}
+
+/** Finds the last change of a document's name, and who made it by which means. */
+export async function findLastRename(
+  db: Reader,
+  documentId: string,
+): Promise<{ version: number; accountId: string | null; isByPerson: boolean } | undefined> {
+  const row = await db
+    .selectFrom('revision')
+    .where('document_id', '=', documentId)
+    .where('version', '>', 1)
+    .where('changed', 'like', '%name%')
+    .select(['version', 'account_id as accountId', 'via'])
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && { version: row.version, accountId: row.accountId, isByPerson: row.via === 'web' };
 }
 
 /** Lists the writes of new texts after a version, oldest first. */

@@ -435,6 +435,10 @@ describe('The rules of protected documents', () => {
       [(s) => s.isApproved, 'allowed'],
       [() => true, 'approval'],
     ],
+    rename: [
+      [(s) => !s.isPublic || (s.isWeb && s.isAdmin), 'allowed'],
+      [() => true, 'web'],
+    ],
     pin: [
       [(s) => s.isApproved || (s.isWeb && s.isAdmin), 'allowed'],
       [() => true, 'web'],
@@ -478,7 +482,7 @@ describe('The rules of protected documents', () => {
       if (!situation.isProtected || situation.isWeb || situation.isApproved) continue;
       const shows = ['publish', 'pin', 'link', 'showThreads', 'leave'].includes(act)
         ? true
-        : situation.isPublic && (act === 'write' || act === 'accept');
+        : situation.isPublic && ['write', 'accept', 'rename'].includes(act);
       if (shows) assert.notEqual(rulingOn(act, situation), 'allowed', act);
     }
   });

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Means } from '../../base/schema/means.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import { adjustWriters, feedbackBytes } from '../quota/usage-store.ts';
 import { EVERYTHING, type Opening, type Sight, type ThreadOrigin } from './sight.ts';
 import type { PlaceState, ThreadKind, ThreadState } from './thread.ts';
 import { type NewPlace, newPlaceColumns } from './thread-place-store.ts';
@@ -97,6 +98,9 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
       closed_version: null,
     })
     .execute();
+  await adjustWriters(db, [
+    { accountId: thread.accountId, bytes: feedbackBytes(thread.replacement) },
+  ]);
 }
 
 /**
@@ -128,10 +132,16 @@ export async function updateThreadState(
   return changed.length > 0;
 }
 
-/** Makes a suggestion that of someone else, and says who has seen it as it is now. */
+/**
+ * Makes a suggestion that of someone else, and says who has seen it as it is now.
+ *
+ * @param before as it was
+ * @param replacement its suggested text, which counts for whom it belongs to
+ */
 export async function updateAuthor(
   db: Writer,
-  id: string,
+  before: Pick<ThreadRow, 'id' | 'accountId' | 'replacement'>,
+  replacement: string | null,
   by: Pick<ThreadRow, 'accountId' | 'wordsBy' | 'seenBy' | 'via' | 'viaName'>,
 ): Promise<void> {
   await db
@@ -143,16 +153,25 @@ export async function updateAuthor(
       via: by.via,
       via_name: by.viaName,
     })
-    .where('id', '=', id)
+    .where('id', '=', before.id)
     .execute();
+  await adjustWriters(db, [
+    { accountId: before.accountId, bytes: -feedbackBytes(before.replacement) },
+    { accountId: by.accountId, bytes: feedbackBytes(replacement) },
+  ]);
 }
 
 export async function touchThread(db: Writer, id: string, at: string): Promise<void> {
   await db.updateTable('thread').set({ updated_at: at }).where('id', '=', id).execute();
 }
 
-export async function deleteThread(db: Writer, id: string): Promise<void> {
+/** Deletes a thread without comments that suggests nothing. */
+export async function deleteThread(
+  db: Writer,
+  { id, accountId }: Pick<ThreadRow, 'id' | 'accountId'>,
+): Promise<void> {
   await db.deleteFrom('thread').where('id', '=', id).execute();
+  await adjustWriters(db, [{ accountId, bytes: -feedbackBytes(null) }]);
 }
 
 /**
@@ -353,14 +372,20 @@ export async function countHiddenThreads(
   return Number(count);
 }
 
-/** Counts all threads of a document, and its open threads. */
+/**
+ * Counts all threads of a document, and its open threads.
+ *
+ * @param accountId only those of this account
+ */
 export async function countThreads(
   db: Reader,
   documentId: string,
+  accountId?: string,
 ): Promise<{ all: number; open: number }> {
   const rows = await db
     .selectFrom('thread')
     .where('document_id', '=', documentId)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
     .groupBy('state')
     .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
     .execute();

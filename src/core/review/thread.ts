@@ -32,6 +32,12 @@ export const REVIEW_LIMITS = {
   together: 100,
 } as const;
 
+/**
+ * Which part of the limits of threads, proposals and comments somebody can take who can't edit the
+ * document, so that there is room for others.
+ */
+export const SHARE_OF_ONE = 1 / 4;
+
 /** Tells whether the text that a thread suggests is still stored; `true` for comments. */
 export function hasItsText(thread: {
   kind: ThreadKind;

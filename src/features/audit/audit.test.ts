@@ -73,6 +73,7 @@ describe('Who reads the audit trail', () => {
     const own = await read(ada, '/user/audit');
     assert.deepEqual(actionsOf(own), [
       'ada collaborator.invited',
+      'ada document.created',
       'grace link.created',
       'grace collaborator.accepted',
       'ada collaborator.invited',
@@ -112,6 +113,7 @@ describe('Who reads the audit trail', () => {
       'grace document.visibility_changed',
       'grace collaborator.accepted',
       'ada collaborator.invited',
+      'ada document.created',
       'ada organization.created',
     ]);
     for (const { actor, address, meansName } of entries) {
@@ -181,7 +183,7 @@ describe('Who reads the audit trail', () => {
     const downloaded = await ada.visitor.get('/settings/activity.ndjson');
     assert.deepEqual(lines(downloaded.text), whole);
     const some = await root.visitor.get('/admin/audit.ndjson?organization=engines');
-    assert.equal(lines(some.text).length, 4);
+    assert.equal(lines(some.text).length, 5);
     assertError(await asLines(grace, '/orgs/engines/audit'), 403, 'FORBIDDEN');
     const more = await ada.visitor.get(`/settings/activity?before=${whole[1]?.id}`);
     assert.match(more.text, />Newest</);

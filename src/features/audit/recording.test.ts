@@ -3,12 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { formFor } from '../../../test/files/samples.ts';
 import type { Service } from '../../../test/harness.ts';
 import { UNSENT_MAIL, verify } from '../../../test/mail/post-office.ts';
 import { obtainTokens, register } from '../../../test/oauth/agent.ts';
 import { signedIn } from '../../../test/oauth/visitor.ts';
 import { succeed } from '../../../test/process.ts';
-import { collaborate, expectStatus, invite, makeDocument } from '../../../test/rest/scenario.ts';
+import {
+  collaborate,
+  expectStatus,
+  invite,
+  makeDocument,
+  onTheWeb,
+} from '../../../test/rest/scenario.ts';
 import {
   newVisitor,
   PASSWORD,
@@ -28,6 +35,7 @@ import { findOwner } from '../../core/owner/owner-store.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 import { accountLinkToken } from '../accounts/account-link.ts';
 import { resetLink } from '../accounts/reset-service.ts';
+import { acceptSuggestions } from '../review/suggestion-service.ts';
 import { type AuditEntry, entryOf } from './audit-entry.ts';
 
 const HERE = '192.0.2.1';
@@ -394,6 +402,102 @@ describe('The audit trail', () => {
       actor: 'ada',
       ...of,
     });
+  });
+
+  it('has what makes words readable, or erases them', async () => {
+    await records(() => makeDocument(ada.client, 'hidden', { visibility: 'private' }));
+    let path = '';
+    const of = { actor: 'ada', subject: 'ada/shown' };
+    await records(
+      async () => {
+        path = await makeDocument(ada.client, 'shown', { visibility: 'public', content: 'One.\n' });
+      },
+      { action: 'document.created', ...of, ...TOKEN, detail: { visibility: 'public' } },
+    );
+    await records(() => ada.client.patch(path, { content: 'Two words.\n' }));
+    const pin = (pinned: boolean) => ada.client.patch(`${path}/revisions/1`, { pinned });
+    const first = { ...of, detail: { revision: 1 } };
+    await records(() => pin(true), { action: 'document.revision_pinned', ...first });
+    await records(() => pin(true));
+    await records(() => pin(false), { action: 'document.revision_unpinned', ...first });
+    const erase = () => ada.client.delete(`${path}/revisions/1`);
+    const [erased] = await records(erase, { action: 'document.text_erased', ...first });
+    assert.ok(!JSON.stringify(erased).includes('One'));
+    await records(erase);
+
+    const { id: document } = (await ada.client.get(path)).data;
+    await ada.client.patch(`${path}/review-settings`, { comments: 'readers', protected: true });
+    const give = (person: Person, verdict: string) =>
+      person.visitor.post('/review/ada/shown', { document, verdict, revision: '2', body: 'Why.' });
+    const second = { subject: 'ada/shown', ...BROWSER, detail: { revision: 2 } };
+    await records(() => give(grace, 'changes_requested'), {
+      action: 'document.changes_requested',
+      actor: 'grace',
+      ...second,
+    });
+    await records(() => give(ada, 'approved'), {
+      action: 'document.approved',
+      actor: 'ada',
+      ...second,
+    });
+    const suggestion = { body: 'Better.', on: { quote: 'Two' }, replacement: 'Three' };
+    const { id } = (await expectStatus(grace.client.post(`${path}/threads`, suggestion), 201)).data;
+    const actor = await onTheWeb(service, ada.client);
+    const ref = { kind: 'brief', owner: 'ada', name: 'shown' } as const;
+    const [accepted] = await records(
+      () => acceptSuggestions(service.app.context, actor, ref, [id]),
+      { action: 'document.words_accepted', ...of, detail: { revision: 3 } },
+    );
+    assert.ok(!JSON.stringify(accepted).includes('Three'));
+    const { data: thread } = await ada.client.get(`${path}/threads/${id}`);
+    await records(
+      () => ada.client.delete(`${path}/threads/${id}/comments/${thread.comments[0].id}`),
+      {
+        action: 'document.comment_deleted',
+        ...of,
+        detail: { thread: id },
+      },
+    );
+    const own = (await ada.client.post(`${path}/threads`, { body: 'Mine.' })).data;
+    await records(() =>
+      ada.client.delete(`${path}/threads/${own.id}/comments/${own.comments[0].id}`),
+    );
+  });
+
+  it('has imports, exports and deleted files', async () => {
+    const form = new FormData();
+    const choice = { owner: 'ada', visibility: 'public', ifTaken: 'skip' };
+    for (const [name, value] of Object.entries(choice)) form.set(name, value);
+    form.append('files', new Blob(['# Imported\n']), 'imported.md');
+    form.append('files', new Blob(['no']), 'no.exe');
+    const of = { actor: 'ada', ...BROWSER, ownerId: await idOf('ada') };
+    await records(
+      () => ada.visitor.post('/import', form),
+      { action: 'document.created', ...of, subject: 'ada/imported' },
+      {
+        action: 'document.imported',
+        ...of,
+        subject: 'ada',
+        detail: { documents: 1, visibility: 'public' },
+      },
+    );
+    await records(() => ada.visitor.get('/export?history'), {
+      action: 'document.exported',
+      ...of,
+      subject: 'ada',
+      detail: { history: true },
+    });
+    const { id } = (
+      await ada.client.request('/user/files', { method: 'POST', body: formFor('file') })
+    ).data;
+    await records(() => ada.client.delete(`/user/files/${id}`), {
+      action: 'file.deleted',
+      actor: 'ada',
+      ...TOKEN,
+      subject: 'note.txt',
+      detail: { file: id },
+    });
+    await records(() => ada.client.delete(`/user/files/${id}`));
   });
 
   it('has organizations and members', async () => {

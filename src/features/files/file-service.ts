@@ -135,10 +135,18 @@ export async function getOwnFile(context: Context, actor: Actor, id: string): Pr
 
 /** Deletes one of the actor's files. @throws NOT_FOUND */
 export async function removeFile(context: Context, actor: Actor, id: string): Promise<void> {
-  const storagePath = await context.sql.transaction((tx) =>
-    deleteFile(tx, actor.id, normaliseId(id)),
-  );
-  if (storagePath === undefined) throw noSuchFile();
+  const storagePath = await context.sql.transaction(async (tx) => {
+    const file = await findOwnFile(tx, actor.id, normaliseId(id));
+    const path = file && (await deleteFile(tx, actor.id, file.id));
+    if (path === undefined) throw noSuchFile();
+    const about = {
+      ownerId: actor.id,
+      subject: file?.name ?? '',
+      detail: { file: file?.id ?? '' },
+    };
+    await audit(context, tx, { action: 'file.deleted', actor, ...about });
+    return path;
+  });
   await discardBlobs(context, [storagePath]);
 }
 

@@ -124,8 +124,8 @@ function PinnedMark(): JSX.Element {
 /** Renders the menu of what the reader can do with a document in a list. */
 function RowMenu({ document }: { document: LibraryItem }): JSX.Element {
   const name = `More for ${shownTitle(document)}`;
-  const { write, admin } = presentPermissions(document.level);
-  const canMove = admin && (document.ownerType === 'organization' || !document.isCollaborator);
+  const { write } = presentPermissions(document.level);
+  const { canMove, canDelete } = document;
   return (
     <details class="menu" data-menu>
       <summary class="action" title="More">
@@ -146,7 +146,7 @@ function RowMenu({ document }: { document: LibraryItem }): JSX.Element {
         {document.isCollaborator && (
           <MenuLink href={leavePath(document)} icon="log-out" label="Leave" isDialog />
         )}
-        {admin && <RowLink document={document} act="delete" icon="trash-2" label="Delete" />}
+        {canDelete && <RowLink document={document} act="delete" icon="trash-2" label="Delete" />}
       </ul>
     </details>
   );

@@ -12,6 +12,7 @@ import type { LibraryRow } from '../../core/document/library-row-store.ts';
 import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
+import { takeable } from '../../core/owner/policy-service.ts';
 import { findProfile } from '../../core/owner/profile-store.ts';
 import { requireLabelKey } from '../labels/label-service.ts';
 import { listPinnedRows } from '../pins/pin-store.ts';
@@ -78,6 +79,9 @@ export interface LibraryItem {
   level: Level;
   /** Whether the actor has a permission of their own, which they can give up. */
   isCollaborator: boolean;
+  /** Whether the actor can give it to another owner, and move it to the trash. */
+  canMove: boolean;
+  canDelete: boolean;
   /** Number of collaborators besides the actor. */
   collaborators: number;
   /** Its labels, sorted. */
@@ -209,10 +213,19 @@ export async function toLibraryItems(
   rows: readonly LibraryRow[],
 ): Promise<LibraryItem[]> {
   const access = await accessOf(context, actor, rows);
-  return rows.map((row) => toLibraryItem(row, access.get(row.id) as DocumentAccess));
+  const free = await takeable(context.sql.read, rows);
+  return rows.map((row) => {
+    const isFree = free.has(row);
+    const canMove = isFree && decide(row, 'move') === 'allow';
+    const canDelete = (isFree || context.trashMs > 0) && decide(row, 'delete') === 'allow';
+    return { ...toLibraryItem(row, access.get(row.id) as DocumentAccess), canMove, canDelete };
+  });
 }
 
-function toLibraryItem(row: LibraryRow, access: DocumentAccess): LibraryItem {
+function toLibraryItem(
+  row: LibraryRow,
+  access: DocumentAccess,
+): Omit<LibraryItem, 'canMove' | 'canDelete'> {
   const { id, kind, name, title, ownerNamespace, ownerType, visibility } = row;
   const { updatedAt, updatedByUsername, via, viaName, sizeBytes, collaborators } = row;
   const about = { id, kind, name, title, ownerNamespace, ownerType, visibility, access };

@@ -185,15 +185,17 @@ describe('An entry of a list', () => {
       labels: ['a', 'B'],
       isPinned: true,
     };
+    const can = { canPin: true, canMove: true, canDelete: true };
+    const cannot = { canPin: false, canMove: false, canDelete: false };
     const [own] = await walk(await actorOf(service, 'writer-of-it'), { place: 'own', size: 5 });
     assert.deepEqual(
       { ...own },
-      { ...about, level: 'admin', collaborators: 1, isCollaborator: false, canPin: true },
+      { ...about, level: 'admin', collaborators: 1, isCollaborator: false, ...can },
     );
     const [shared] = await walk(await actorOf(service, 'a-reader'), { place: 'shared', size: 5 });
     assert.deepEqual(
       { ...shared },
-      { ...about, level: 'write', collaborators: 0, isCollaborator: true, canPin: false },
+      { ...about, level: 'write', collaborators: 0, isCollaborator: true, ...cannot },
     );
   });
 });

@@ -30,7 +30,7 @@ import {
 } from '../../core/owner/document-owner-service.ts';
 import { changeOwnedByTwo } from '../../core/owner/owner-service.ts';
 import { allowsOutsiders } from '../../core/owner/policy.ts';
-import { requirePublishable } from '../../core/owner/policy-service.ts';
+import { requirePublishable, requireTakeAway } from '../../core/owner/policy-service.ts';
 import { findPolicies, returnOutsiders, stopOutsiders } from '../../core/owner/policy-store.ts';
 import { charge } from '../../core/quota/quota-service.ts';
 import { adjustUsage, countBytesOfDocument } from '../../core/quota/usage-store.ts';
@@ -112,6 +112,7 @@ async function writeMove(
   const { document } = await requireDocument(tx, actor, ref, 'move');
   // Checked again inside the transaction: the account or the membership may have ended since.
   await requireStillCreatable(tx, actor, owner);
+  await requireTakeAway(tx, document, 'move its documents to other owners');
   requireMatch(ifMatch, document);
   const to = destinationOf(document, move, owner);
   const { id, kind, version } = document;

@@ -2,6 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { listCreatableOrganizations } from '../../core/owner/navigation-service.ts';
+import { takeable } from '../../core/owner/policy-service.ts';
 import { getProtection } from '../../core/review/protection-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
@@ -60,6 +61,7 @@ export function addMoveRoutes(parts: AppParts): void {
         const moved = await moveDocument(context, actor, ref, move, undefined);
         const canMoveBack =
           moved.document.visibility === document.visibility &&
+          (await takeable(context.sql.read, [moved.document])).size > 0 &&
           (await ownersFor(asked)).some(({ namespace }) => namespace === document.ownerNamespace);
         return parts.goOn(asked, documentPath('read', moved.document), {
           message: `Moved to ${moved.document.ownerNamespace}/${moved.document.name}.`,

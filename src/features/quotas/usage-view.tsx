@@ -14,7 +14,7 @@ const LABELS: Record<Limit, string> = {
 
 const HINTS: Partial<Record<Limit, string>> = {
   documents: 'Not those in the trash.',
-  bytes: 'With history, trash and files.',
+  bytes: 'With history, trash and files, and what you comment and propose anywhere.',
   organizations: 'Also those that others administer now.',
 };
 

@@ -91,11 +91,11 @@ function MoreItems(props: {
         document.visibility === 'public' &&
         !rights.admin &&
         dialog('report', 'circle-alert', 'Report')}
-      {(rights.write || document.canMove || rights.admin) && <MenuGroup label="Manage" />}
+      {(rights.write || document.canMove || document.canDelete) && <MenuGroup label="Manage" />}
       {rights.write && dialog('labels', 'tag', 'Labels')}
       {rights.write && dialog('rename', 'pencil', 'Rename')}
       {document.canMove && dialog('move', 'folder-input', 'Move to…')}
-      {rights.admin && dialog('delete', 'trash-2', 'Delete')}
+      {document.canDelete && dialog('delete', 'trash-2', 'Delete')}
       {document.canTakeDown && (
         <>
           <MenuGroup label="This instance" />

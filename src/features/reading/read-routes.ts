@@ -10,6 +10,7 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { getPublicAddress } from '../../core/document/public-document-service.ts';
 import { accessOf, type DocumentAccess } from '../../core/document/shown-link-service.ts';
 import { findFeedState } from '../../core/event/feed-store.ts';
+import { takeable } from '../../core/owner/policy-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
@@ -192,6 +193,7 @@ async function showDocument(
 ): Promise<ShownDocument> {
   const { kind, ownerNamespace, name, title, visibility, updatedAt, sizeBytes } = document;
   const usernames = await usernamesOf(context, [document.updatedBy]);
+  const isFree = (await takeable(context.sql.read, [document])).has(document);
   return {
     id: document.id,
     kind,
@@ -205,7 +207,8 @@ async function showDocument(
     updatedBy: usernames.get(document.updatedBy),
     rights: presentPermissions(level),
     canOnlyPropose,
-    canMove: allow(actor, 'move', document),
+    canMove: isFree && allow(actor, 'move', document),
+    canDelete: (isFree || context.trashMs > 0) && allow(actor, 'delete', document),
     canTakeDown: await canTakeDown(context.sql.read, actor, document),
     version: document.version,
     position,

@@ -16,6 +16,7 @@ export interface ShownDocument extends Titled {
   sizeBytes: number;
   rights: { write: boolean; admin: boolean };
   canMove: boolean;
+  canDelete: boolean;
   /** Whether the reader can take it down, as an administrator of the instance. */
   canTakeDown: boolean;
   /** Whether the reader can comment but not edit. */

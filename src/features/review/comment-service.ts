@@ -1,13 +1,15 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireFit } from '../../core/quota/quota-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { DENIED, type Reviewed, requireReview } from '../../core/review/review-authorize.ts';
 import { isTextInSight } from '../../core/review/sight.ts';
-import { REVIEW_LIMITS, type ThreadState } from '../../core/review/thread.ts';
+import type { ThreadState } from '../../core/review/thread.ts';
 import { deleteThread, type ThreadRow, touchThread } from '../../core/review/thread-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import {
@@ -20,6 +22,7 @@ import {
 } from './comment-store.ts';
 import { requireBody } from './text-size.ts';
 import { recordThreadEvent } from './thread-event-service.ts';
+import { requireRoomForComment } from './thread-limit-service.ts';
 import { requireThread } from './thread-service.ts';
 
 /**
@@ -48,14 +51,9 @@ export async function addComment(
     const seen = await requireReview(tx, actor, ref, 'comment');
     await requireVerifiedToComment(context, tx, actor, seen.document);
     const thread = await requireThread(tx, seen, threadId);
-    if ((await countComments(tx, thread.id)) >= REVIEW_LIMITS.commentsPerThread) {
-      throw new FieldError(
-        'UNPROCESSABLE',
-        'body',
-        `this thread has ${REVIEW_LIMITS.commentsPerThread} comments.`,
-      );
-    }
+    await requireRoomForComment(tx, seen.document, thread.id);
     await insertComment(tx, { ...comment, threadId: thread.id });
+    await requireFit(context, tx, actor.id);
     await touchThread(tx, thread.id, comment.at);
     const said = { threadId: thread.id, body, at: comment.at };
     await recordThreadEvent(context, tx, actor, seen.document, 'comment.added', said);
@@ -90,7 +88,8 @@ export async function editComment(
     if (comment.accountId !== actor.id) {
       throw new ServiceError('FORBIDDEN', 'You can only change your own comments.');
     }
-    await updateComment(tx, comment.id, { body, at });
+    await updateComment(tx, comment, { body, at });
+    if (body.length > comment.body.length) await requireFit(context, tx, actor.id);
     await touchThread(tx, thread.id, at);
     return { ...comment, body, editedAt: at };
   });
@@ -116,9 +115,13 @@ export async function removeComment(
     if (comment.accountId !== actor.id && !canReview(document, comments, 'moderate')) {
       throw new ServiceError('FORBIDDEN', DENIED.moderate);
     }
-    await deleteComment(tx, comment.id);
+    await deleteComment(tx, comment);
+    if (comment.accountId !== actor.id) {
+      const about = { ...aboutDocument(document), detail: { thread: thread.id } };
+      await audit(context, tx, { action: 'document.comment_deleted', actor, ...about });
+    }
     const isEmpty = (await countComments(tx, thread.id)) === 0;
-    if (isEmpty && thread.kind === 'comment') await deleteThread(tx, thread.id);
+    if (isEmpty && thread.kind === 'comment') await deleteThread(tx, thread);
     else await touchThread(tx, thread.id, at);
   });
 }

@@ -1,4 +1,5 @@
 import type { Means } from '../../base/schema/means.ts';
+import { adjustWriters, feedbackBytes } from '../../core/quota/usage-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 export interface CommentRow {
@@ -37,6 +38,8 @@ export async function insertComment(db: Writer, comment: NewComment): Promise<vo
       edited_at: null,
     })
     .execute();
+  const { accountId, body } = comment;
+  await adjustWriters(db, [{ accountId, bytes: feedbackBytes(body) }]);
 }
 
 /** Lists the comments of threads, oldest first. */
@@ -76,23 +79,34 @@ function comments(db: Reader, threadIds: readonly string[]) {
     ]);
 }
 
-export async function countComments(db: Reader, threadId: string): Promise<number> {
+/** Counts the comments of a thread. @param accountId only those of this account */
+export async function countComments(
+  db: Reader,
+  threadId: string,
+  accountId?: string,
+): Promise<number> {
   const { count } = await db
     .selectFrom('comment')
     .where('thread_id', '=', threadId)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
+type Written = Pick<CommentRow, 'id' | 'accountId' | 'body'>;
+
 export async function updateComment(
   db: Writer,
-  id: string,
+  { id, accountId, body: before }: Written,
   { body, at }: { body: string; at: string },
 ): Promise<void> {
   await db.updateTable('comment').set({ body, edited_at: at }).where('id', '=', id).execute();
+  const bytes = feedbackBytes(body) - feedbackBytes(before);
+  await adjustWriters(db, [{ accountId, bytes }]);
 }
 
-export async function deleteComment(db: Writer, id: string): Promise<void> {
+export async function deleteComment(db: Writer, { id, accountId, body }: Written): Promise<void> {
   await db.deleteFrom('comment').where('id', '=', id).execute();
+  await adjustWriters(db, [{ accountId, bytes: -feedbackBytes(body) }]);
 }

@@ -4,6 +4,7 @@ import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireFit } from '../../core/quota/quota-service.ts';
 import { seenByMaking } from '../../core/review/review.ts';
 import { findCommentReader, requireReview } from '../../core/review/review-authorize.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
@@ -76,7 +77,7 @@ export async function openThread(
 /**
  * Stores a new thread with its first comment and its event, in the caller's transaction.
  *
- * @throws UNPROCESSABLE if the document has too many threads
+ * @throws UNPROCESSABLE if the document has too many threads, or too many of the actor; QuotaExceeded
  */
 export async function addThread(
   context: Context,
@@ -92,8 +93,8 @@ export async function addThread(
 ): Promise<void> {
   const { body, assigneeId = null, setId = null, ...rest } = thread;
   const field = rest.kind === 'proposal' ? 'edits' : 'body';
-  await requireRoomForOpen(tx, document.id, rest.kind, field);
-  await requireRoomForNew(tx, document.id, field);
+  await requireRoomForOpen(tx, document, rest.kind, field);
+  await requireRoomForNew(tx, document, field);
   const at = context.now();
   const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
   const seenBy = seenByMaking(actor);
@@ -110,6 +111,7 @@ export async function addThread(
   if (body !== undefined) {
     await insertComment(tx, { ...by, ...said, body, id: context.newId() });
   }
+  await requireFit(context, tx, actor.id);
   if (setId !== null && setId !== thread.id) return;
   await recordThreadEvent(context, tx, actor, document, 'thread.opened', said);
 }

@@ -10,6 +10,7 @@ import { type IfMatch, requireMatch } from '../../core/document/entity-tag.ts';
 import { loadBase } from '../../core/document/merge-service.ts';
 import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireFit } from '../../core/quota/quota-service.ts';
 import { deleteClosedProposals, insertProposal } from '../../core/review/proposal-store.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
@@ -125,6 +126,7 @@ async function propose(
         added,
         removed,
       });
+      await requireFit(context, tx, actor.id);
       await alongside?.(tx, threadId);
       return deleteClosedProposals(tx, document.id, REVIEW_LIMITS.closedProposals);
     }),

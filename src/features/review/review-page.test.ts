@@ -127,8 +127,9 @@ describe('Reviews in the app', async () => {
       ada.client.patch(`${brief('first')}/review-settings`, { protected: true }),
       200,
     );
-    await change('first', { name: 'second' });
-    await change('second', { name: 'third' });
+    const { id: document } = (await ada.client.get(brief('first'))).data;
+    await ada.visitor.post('/rename/ada/first', { document, name: 'second' });
+    await ada.visitor.post('/rename/ada/second', { document, name: 'third' });
     const open = (name: string) =>
       ada.client.post('/user/briefs', { name, content: 'x', visibility: 'public' });
     await expectStatus(open('first'), 422);

@@ -1,4 +1,5 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
@@ -8,6 +9,7 @@ import { eventOf } from '../../core/event/new-event.ts';
 import { findAccountIds } from '../../core/identity/account-store.ts';
 import { requireVerifiedToComment } from '../../core/identity/sign-up-rules.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireFit } from '../../core/quota/quota-service.ts';
 import { rulingOn } from '../../core/review/protection.ts';
 import {
   findApprovers,
@@ -177,6 +179,12 @@ export async function giveReview(
       viaName: actor.via.name,
       at,
     });
+    await requireFit(context, tx, actor.id);
+    if (isGuarded || isInsider(document)) {
+      const action = verdict === 'approved' ? 'document.approved' : 'document.changes_requested';
+      const about = { ...aboutDocument(document), detail: { revision: version } };
+      await audit(context, tx, { action, actor, ...about });
+    }
     const type = 'review.given';
     await insertEvent(tx, eventOf(context, actor, { documentId, ownerId, type, version, at }));
     return loadWhole(tx, seen);

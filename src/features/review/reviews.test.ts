@@ -14,6 +14,7 @@ import {
 } from '../../../test/rest/scenario.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import type { Actor } from '../../core/context.ts';
+import { changeDocument } from '../../core/document/document-change-service.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { createLink } from '../links/link-service.ts';
@@ -59,6 +60,9 @@ const reviewsOf = async (client: Client, path: string) =>
 
 const review = (client: Client, path: string, verdict: string, revision: number) =>
   client.post(`${path}/reviews`, { verdict, revision });
+
+const renameOnTheWeb = async (client: Client, path: string, name: string) =>
+  changeDocument(service.app.context, await onTheWeb(client), refOf(path), { name }, undefined);
 
 describe('reviews', () => {
   for (const kind of ALL_KINDS) {
@@ -488,15 +492,15 @@ describe('a protected document', () => {
       await expectStatus(ada.post(`/trash/${trashed.id}/restore`), 200);
       await expectStatus(ada.delete(`/trash/${id}`), 204);
     };
-    await expectStatus(ada.patch(path, { name: 'prot-old' }), 200);
+    await renameOnTheWeb(ada, path, 'prot-old');
     // Being protected and public itself proves nothing about its words.
     await expectStatus(ada.patch(`${other}/review-settings`, { protected: true }), 200);
     await attack();
-    await expectStatus(ada.patch('/briefs/ada/prot-old', { name: 'prot' }), 200);
+    await renameOnTheWeb(ada, '/briefs/ada/prot-old', 'prot');
     await expectStatus(ada.patch(path, { visibility: 'private' }), 200);
-    await expectStatus(ada.patch(path, { name: 'prot-hidden' }), 200);
+    await renameOnTheWeb(ada, path, 'prot-hidden');
     await attack();
-    await expectStatus(ada.patch('/briefs/ada/prot-hidden', { name: 'prot' }), 200);
+    await renameOnTheWeb(ada, '/briefs/ada/prot-hidden', 'prot');
     await expectStatus(ada.delete(path), 204);
     await attack();
     const fresh = await makeDocument(ada, 'prot', { visibility: 'private' });
@@ -510,7 +514,7 @@ describe('a protected document', () => {
   it('keeps its address from a text that comes with the name', async () => {
     const path = await makeDocument(ada, 'kept', { content: 'Approved.\n' });
     await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
-    await expectStatus(ada.patch(path, { name: 'kept-1' }), 200);
+    await renameOnTheWeb(ada, path, 'kept-1');
     for (const visibility of ['public', 'private'] as const) {
       const other = await makeDocument(ada, `next-${visibility}`, { visibility });
       await approveOnTheWeb(ada, other, 1);
@@ -518,7 +522,7 @@ describe('a protected document', () => {
       const refused = await ada.patch(other, both);
       assertError(refused, 422, 'UNPROCESSABLE', /^name: a protected brief/);
       await expectStatus(ada.patch(other, { name: 'kept', visibility: 'public' }), 200);
-      await expectStatus(ada.patch(path, { name: `left-${visibility}` }), 200);
+      await renameOnTheWeb(ada, path, `left-${visibility}`);
     }
   });
 
@@ -529,15 +533,16 @@ describe('a protected document', () => {
     await expectStatus(ada.patch('/orgs/dock', { defaultBriefPermission: 'write' }), 200);
     const path = await makeDocument(ada, 'plan', { org: 'dock', visibility: 'public' });
     await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
-    // A member vacates the address, and is the admin of what comes there.
-    await expectStatus(grace.patch(path, { name: 'plan-1' }), 200);
+    // A member is the admin of what comes to the address, which only an admin vacates.
+    await assert.rejects(renameOnTheWeb(grace, path, 'plan-1'), /so only an admin can change it/);
+    await renameOnTheWeb(ada, path, 'plan-1');
     await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
     const end = (actor: Actor, at: string) =>
       changeReviewSettings(context, actor, refOf(at), { protected: false });
     await assert.rejects(end(await onTheWeb(grace), path), /was public at this address, so only/);
     assertError(await grace.patch(path, { visibility: 'public' }), 422, 'UNPROCESSABLE');
     // Elsewhere it is an own document, but then it can't come back.
-    await expectStatus(grace.patch(path, { name: 'plan-2' }), 200);
+    await renameOnTheWeb(grace, path, 'plan-2');
     await end(await onTheWeb(grace), `${path}-2`);
     await expectStatus(grace.patch(`${path}-2`, { visibility: 'public' }), 200);
     assertError(await grace.patch(`${path}-2`, { name: 'plan' }), 422, 'UNPROCESSABLE');
@@ -546,8 +551,9 @@ describe('a protected document', () => {
       await makeDocument(grace, 'plan', { org: 'dock', visibility: 'private' });
       await approveOnTheWeb(ada, path, 1);
       await expectStatus(grace.patch(path, { visibility: 'public' }), 200);
-      await expectStatus(grace.patch(path, change), 200);
-      if (change.name === undefined) {
+      if (change.name !== undefined) await renameOnTheWeb(ada, path, change.name);
+      else {
+        await expectStatus(grace.patch(path, change), 200);
         await assert.rejects(
           end(await onTheWeb(grace), path),
           /was public at this address, so only/,
@@ -576,12 +582,12 @@ describe('a protected document', () => {
     // A member was there before an admin.
     await makeDocument(grace, 'plan', { org: 'quay', visibility: 'public' });
     await expectStatus(grace.patch(`${path}/review-settings`, { protected: true }), 200);
-    await expectStatus(grace.patch(path, { name: 'first' }), 200);
+    await renameOnTheWeb(grace, path, 'first');
     await makeDocument(ada, 'plan', { org: 'quay', visibility: 'private' });
     await approveOnTheWeb(ada, path, 1);
     await changeOrganizationProtection(context, await onTheWeb(ada), 'quay', { twoPeople: false });
     await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
-    await expectStatus(ada.patch(path, { name: 'second' }), 200);
+    await renameOnTheWeb(ada, path, 'second');
     // Hers doesn't come back without an approval, nor does it free the address.
     const back = await grace.patch('/briefs/quay/first', { name: 'plan' });
     assertError(back, 422, 'UNPROCESSABLE', /^name: a protected brief/);
@@ -589,8 +595,8 @@ describe('a protected document', () => {
     const create = await grace.post('/orgs/quay/briefs', { name: 'plan', content: 'Mine.\n' });
     assertError(create, 422, 'UNPROCESSABLE', /a protected brief was public under this name/);
     // What alone keeps it comes back as it is, and its end frees the address.
-    await expectStatus(ada.patch('/briefs/quay/second', { name: 'plan' }), 200);
-    await expectStatus(ada.patch(path, { name: 'second' }), 200);
+    await renameOnTheWeb(ada, '/briefs/quay/second', 'plan');
+    await renameOnTheWeb(ada, path, 'second');
     await end(ada, '/briefs/quay/second');
     await makeDocument(grace, 'plan', { org: 'quay', visibility: 'public' });
   });
@@ -602,7 +608,7 @@ describe('a protected document', () => {
     await expectStatus(ada.patch('/orgs/pier', { defaultBriefPermission: 'write' }), 200);
     const path = await makeDocument(ada, 'plan', { org: 'pier', visibility: 'public' });
     await expectStatus(ada.patch(`${path}/review-settings`, { protected: true }), 200);
-    await expectStatus(grace.patch(path, { name: 'plan-1' }), 200);
+    await renameOnTheWeb(ada, path, 'plan-1');
     const body = { org: 'pier', visibility: 'private', content: 'Unapproved.\n' } as const;
     await makeDocument(grace, 'plan', body);
     await expectStatus(grace.patch(path, { content: 'Good.\n' }), 200);
@@ -622,7 +628,7 @@ describe('a protected document', () => {
       await act(ada);
     }
     // Elsewhere she answers for it.
-    await expectStatus(grace.patch(path, { name: 'plan-2' }), 200);
+    await renameOnTheWeb(ada, path, 'plan-2');
     const elsewhere = refOf(`${path}-2`);
     const again = { body: 'x', on: { quote: 'Bad' }, replacement: 'Mine' };
     const thread = (await expectStatus(eve.post(`${path}-2/threads`, again), 201)).data;
@@ -635,7 +641,7 @@ describe('a protected document', () => {
     const path = await makeDocument(ada, 'pairs', { content: 'Approved.\n' });
     const settings = { protected: true, twoPeople: true };
     await expectStatus(ada.patch(`${path}/review-settings`, settings), 200);
-    await expectStatus(ada.patch(path, { name: 'pairs-old' }), 200);
+    await renameOnTheWeb(ada, path, 'pairs-old');
     const alone = { content: 'Mine.\n', visibility: 'public' } as const;
     const other = await makeDocument(ada, 'mine', alone);
     await approveOnTheWeb(ada, other, 1);
@@ -657,7 +663,7 @@ describe('a protected document', () => {
     await expectStatus(ada.delete(single), 204);
     const strict = await makeDocument(ada, 'strict', { visibility: 'private' });
     await expectStatus(ada.patch(`${strict}/review-settings`, { twoPeople: true }), 200);
-    await expectStatus(ada.patch(strict, { name: 'single' }), 200);
+    await renameOnTheWeb(ada, strict, 'single');
     const kept = (await ada.get(`${single}/review-settings`)).data;
     assert.deepEqual([kept.protected, kept.twoPeople], [true, true]);
   });
@@ -692,7 +698,7 @@ describe('a protected document', () => {
     await approveOnTheWeb(alan, path, 1);
     await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
     const [{ id }] = (await ada.get('/orgs/lodge/trash')).data;
-    await expectStatus(ada.patch(path, { name: 'hb2' }), 200);
+    await renameOnTheWeb(ada, path, 'hb2');
     for (const attempt of [
       ada.patch(old, { name: 'handbook' }),
       ada.post(`/trash/${id}/restore`, { name: 'handbook' }),
@@ -709,7 +715,11 @@ describe('a protected document', () => {
     await approveOnTheWeb(ada, mine, 1);
     await expectStatus(alan.patch(mine, { visibility: 'public' }), 200);
     await expectStatus(ada.patch('/orgs/lodge', { defaultBriefPermission: 'write' }), 200);
-    await expectStatus(alan.patch(mine, { name: 'mine-2' }), 200);
+    await assert.rejects(
+      renameOnTheWeb(alan, mine, 'mine-2'),
+      /so only an admin of the organization/,
+    );
+    await renameOnTheWeb(ada, mine, 'mine-2');
     for (const isOn of [true, false]) {
       const settings = { protected: isOn };
       await changeReviewSettings(service.app.context, web, refOf(`${mine}-2`), settings);
@@ -721,9 +731,9 @@ describe('a protected document', () => {
     const [{ id: recent }] = (await ada.get('/orgs/lodge/trash')).data;
     assert.notEqual(recent, id);
     await expectStatus(ada.post(`/trash/${recent}/restore`), 200);
-    await expectStatus(ada.patch('/briefs/lodge/hb2', { name: 'handbook' }), 200);
+    await renameOnTheWeb(ada, '/briefs/lodge/hb2', 'handbook');
     // Without the protection, its former addresses are free.
-    await expectStatus(ada.patch(early, { name: 'late' }), 200);
+    await renameOnTheWeb(ada, early, 'late');
     const again = ada.post('/orgs/lodge/briefs', { name: 'early', content: 'x' });
     assertError(await again, 422, 'UNPROCESSABLE');
     await changeOrganizationProtection(service.app.context, await onTheWeb(ada), 'lodge', {

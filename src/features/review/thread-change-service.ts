@@ -58,7 +58,7 @@ async function reopen(
   document: DocumentRow,
   thread: ThreadRow,
 ): Promise<void> {
-  await requireRoomForOpen(tx, document.id, thread.kind, 'state');
+  await requireRoomForOpen(tx, document, thread.kind, 'state');
   if (!hasItsText(thread)) {
     throw new FieldError(
       'UNPROCESSABLE',
@@ -151,7 +151,7 @@ export async function placeThread(
       const { via, viaName } = keepsMeans
         ? thread
         : { via: actor.via.means, viaName: actor.via.name };
-      await updateAuthor(tx, thread.id, { ...moved, via, viaName });
+      await updateAuthor(tx, thread, place.replacement, { ...moved, via, viaName });
     }
   });
   return loadThread(context, actor, seen, threadId);

@@ -1,3 +1,4 @@
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { loadContent } from '../../core/document/content.ts';
@@ -136,6 +137,10 @@ export async function eraseWithRepetitions(
       ids: repetitions.suggestions,
       at: context.now(),
       version: document.version,
+    },
+    async alongside(tx) {
+      const about = { ...aboutDocument(document), detail: { revision: lastVersion } };
+      await audit(context, tx, { action: 'document.text_erased', actor, ...about });
     },
   });
   return repetitions;

@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import { adjustWriters } from '../../core/quota/usage-store.ts';
+import { deleteProposals } from '../../core/review/proposal-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** A text that may repeat words of an erased one. */
@@ -116,17 +119,18 @@ export async function eraseSuggestions(
   ids: readonly string[],
   { at, version }: Closing,
 ): Promise<string[]> {
+  let paths: string[] = [];
   if (ids.length > 0) {
+    const suggested = await db
+      .selectFrom('thread')
+      .where('id', 'in', ids)
+      .where('replacement', 'is not', null)
+      .select(['account_id as accountId', sql<number>`-octet_length(replacement)`.as('bytes')])
+      .execute();
     await db.updateTable('thread').set({ replacement: null }).where('id', 'in', ids).execute();
+    await adjustWriters(db, suggested);
+    paths = await deleteProposals(db, ids);
   }
-  const deleted =
-    ids.length === 0
-      ? []
-      : await db
-          .deleteFrom('proposal')
-          .where('thread_id', 'in', ids)
-          .returning('storage_path as path')
-          .execute();
   await db
     .updateTable('thread')
     .set({
@@ -155,7 +159,7 @@ export async function eraseSuggestions(
       ]),
     )
     .execute();
-  return deleted.map(({ path }) => path).filter((path) => path !== null);
+  return paths;
 }
 
 /**

@@ -48,7 +48,7 @@ export interface HistoryPage {
   /** The time, ISO 8601. */
   now: string;
   /** `insider`: can read every text. Others can read only pinned ones. */
-  rights: { insider: boolean; write: boolean; admin: boolean };
+  rights: { insider: boolean; write: boolean; admin: boolean; erase: boolean };
   /** Whether it needs an approval before it becomes public; only known to admins. */
   isProtected: boolean;
 }
@@ -297,7 +297,7 @@ function More({
       />
     ),
     hasText && (rights.insider || pinned) && <CopyLinkItem link={link} />,
-    isOld && rights.admin && (
+    isOld && rights.erase && (
       <MenuLink href={`${path}?erase=${number}`} icon="eraser" label="Erase text…" />
     ),
   ].filter(Boolean);

@@ -3,6 +3,7 @@ import { nothingAtAddress } from '../../base/errors.ts';
 import { isInsider, presentPermissions } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { takeable } from '../../core/owner/policy-service.ts';
 import { getProtection } from '../../core/review/protection-service.ts';
 import { ChangedSince } from '../../core/review/shown-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
@@ -50,13 +51,14 @@ export function addHistoryRoutes(parts: AppParts): void {
     const { document, level, revisions, sittings } = history;
     const { write, admin } = presentPermissions(level);
     const { isOwn, isInherited } = await getProtection(context, document);
+    const erase = admin && (await takeable(context.sql.read, [document])).size > 0;
     const shown = historyPage({
       document,
       revisions: { ...revisions, page },
       sittings,
       webUrl: context.webUrl,
       now: context.now(),
-      rights: { insider: isInsider(document), write, admin },
+      rights: { insider: isInsider(document), write, admin, erase },
       isProtected: admin && (isOwn || isInherited),
     });
     const names = await displayNamesOf(

@@ -1,5 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireDocument, type Seen } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -8,6 +9,7 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { updateDocument } from '../../core/document/merge-service.ts';
 import { saveTyped } from '../../core/live/typed-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { requireTakeAway } from '../../core/owner/policy-service.ts';
 import { requirePinnable } from '../../core/review/protection-service.ts';
 import { firstWithNotes, mayReadText } from '../../core/revision/readable-text-service.ts';
 import type { Revision } from '../../core/revision/revision.ts';
@@ -140,6 +142,10 @@ export async function pinRevision(
       await requirePinnable(tx, actor, document, { level, number });
     }
     await updatePinned(tx, id, number, pinned);
+    if (pinned === revision.pinned) return;
+    const action = pinned ? 'document.revision_pinned' : 'document.revision_unpinned';
+    const about = { ...aboutDocument(document), detail: { revision: number } };
+    await audit(context, tx, { action, actor, ...about });
   });
   return { ...revision, pinned };
 }
@@ -150,7 +156,8 @@ export async function pinRevision(
  * texts of suggestions and proposals that repeat its words, and rejects those that are open.
  *
  * @returns what was erased with it, and what still repeats its words
- * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin; UNPROCESSABLE for the current text;
+ * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, of the organization where that keeps its
+ *   documents (`keepsDocuments`); UNPROCESSABLE for the current text;
  *   errors of `requirePlaced`
  */
 export async function eraseRevision(
@@ -159,10 +166,12 @@ export async function eraseRevision(
   ref: DocumentRef,
   number: number,
 ): Promise<Repetitions> {
-  const { id } = (await requireDocument(context.sql.read, actor, ref, 'eraseRevision')).document;
-  await saveTyped(context, id);
+  const { read } = context.sql;
+  const { document: before } = await requireDocument(read, actor, ref, 'eraseRevision');
+  await requireTakeAway(read, before, 'erase texts');
+  await saveTyped(context, before.id);
   const { document } = await requireRevision(context, actor, ref, number);
-  const text = await findText(context.sql.read, document.id, number);
+  const text = await findText(read, document.id, number);
   if (!text) {
     throw new FieldError(
       'UNPROCESSABLE',

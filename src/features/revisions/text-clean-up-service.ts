@@ -23,6 +23,7 @@ import {
   type RevisionTextRow,
 } from '../../core/revision/revision-text-store.ts';
 import { encodeText } from '../../core/revision/text-codec.ts';
+import type { Writer } from '../../storage/sql/sql.ts';
 import { eraseSentChanges, eraseSuggestions } from './erasure-store.ts';
 
 /** The share of the limit to shrink to, so that the next few writes need no deletions. */
@@ -65,6 +66,7 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
  * @param options.evenPinned whether to remove the text of a pinned revision; if not, it stays
  * @param options.suggestions the threads whose suggested texts are erased with it, and when. Then
  *   open suggestions without a text are rejected; `null` if the text is removed to save space
+ * @param options.alongside runs in the transaction
  */
 export async function removeText(
   context: Context,
@@ -85,6 +87,8 @@ export async function removeText(
 interface Removal {
   evenPinned: boolean;
   suggestions: { ids: readonly string[]; at: string; version: number } | null;
+  /** Runs in the transaction that removes it. */
+  alongside?: (tx: Writer) => Promise<void>;
 }
 
 /** @returns `false` if the texts were stored differently meanwhile; then nothing has changed */
@@ -92,7 +96,7 @@ async function tryToRemove(
   context: Context,
   documentId: string,
   lastVersion: number,
-  { evenPinned, suggestions }: Removal,
+  { evenPinned, suggestions, alongside }: Removal,
 ): Promise<boolean> {
   const row = await findText(context.sql.read, documentId, lastVersion);
   if (row?.lastVersion !== lastVersion || row.coding === 'gone') return true;
@@ -125,6 +129,7 @@ async function tryToRemove(
       await eraseText(tx, documentId, lastVersion);
       const unpinned = await unpinText(tx, documentId, lastVersion);
       if (unpinned > 0 && !evenPinned) throw new PinnedMeanwhile();
+      await alongside?.(tx);
       return 'removed';
     })
     .catch((error) => {

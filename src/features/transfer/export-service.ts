@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { listLabelsOfAll } from '../../core/document/label-store.ts';
 import { getOwnAccount } from '../../core/identity/account-service.ts';
@@ -95,6 +96,15 @@ export async function exportDocuments(
 ): Promise<Readable> {
   const { org, history = false, requireSession } = options;
   const owner = await requireExported(context, actor, org);
+  await context.sql.transaction((tx) =>
+    audit(context, tx, {
+      action: 'document.exported',
+      actor,
+      ownerId: owner.id,
+      subject: owner.namespace,
+      detail: { history },
+    }),
+  );
   const archive = new ArchiveWriter();
   const requireAccess = async () => {
     await requireSession();

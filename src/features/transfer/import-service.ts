@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { numberedName } from '../../base/text/document-name.ts';
+import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireVisibility } from '../../core/document/document-input.ts';
 import { createDocument } from '../../core/document/document-service.ts';
@@ -76,13 +77,34 @@ export async function* importDocuments(
   requireVisibility(owner.type, options.visibility);
   const budget = new ImportBudget();
   const target = { context, actor, owner: found, options, budget, numbers: new Map() };
+  let documents = 0;
+  try {
+    for await (const fate of importEach(target, files)) {
+      if (fate.outcome === 'created') documents++;
+      yield fate;
+    }
+  } finally {
+    if (documents > 0) {
+      const about = { ownerId: found.id, subject: found.namespace };
+      const detail = { documents, visibility: options.visibility };
+      await context.sql.transaction((tx) =>
+        audit(context, tx, { action: 'document.imported', actor, ...about, detail }),
+      );
+    }
+  }
+}
+
+async function* importEach(
+  target: Target,
+  files: AsyncIterable<ImportFile>,
+): AsyncGenerator<ImportFate> {
   for await (const { path, bytes } of files) {
     if (isArchive(path)) {
       yield* importArchive(target, path, bytes);
     } else {
       const read = async (limitBytes: number) => {
         const whole = await readWhole(bytes, limitBytes);
-        if ('bytes' in whole) budget.receive(whole.bytes.length);
+        if ('bytes' in whole) target.budget.receive(whole.bytes.length);
         return whole;
       };
       yield await importFile(target, path, { path, isExport: false, read });

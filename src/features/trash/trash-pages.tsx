@@ -29,7 +29,7 @@ export interface Trashed {
 }
 
 /** A result page of deleted documents. */
-export interface TrashPage extends Listed<Trashed> {
+export interface TrashPage extends Listed<Trashed & { canPurge: boolean }> {
   /** The time, ISO 8601. */
   now: string;
 }
@@ -90,7 +90,8 @@ function TrashList({ list, path }: { list: TrashPage; path: string }): JSX.Eleme
   );
 }
 
-function TrashItem({ document, now }: { document: Trashed; now: string }): JSX.Element {
+function TrashItem(item: { document: Trashed & { canPurge: boolean }; now: string }): JSX.Element {
+  const { document, now } = item;
   const { id, kind, ownerNamespace, name, deletedByUsername, deletedAt, expiresAt } = document;
   return (
     <li class="item">
@@ -120,14 +121,16 @@ function TrashItem({ document, now }: { document: Trashed; now: string }): JSX.E
           name={`Restore ${name}`}
           class="secondary small"
         />
-        <a
-          class="quiet small"
-          href={trashPath(id, 'delete')}
-          aria-label={`Delete forever: ${name}`}
-          data-dialog
-        >
-          Delete forever
-        </a>
+        {document.canPurge && (
+          <a
+            class="quiet small"
+            href={trashPath(id, 'delete')}
+            aria-label={`Delete forever: ${name}`}
+            data-dialog
+          >
+            Delete forever
+          </a>
+        )}
       </div>
     </li>
   );

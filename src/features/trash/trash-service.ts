@@ -20,9 +20,9 @@ import { eventOf } from '../../core/event/new-event.ts';
 import { saveTyped } from '../../core/live/typed-service.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import { mayPublish } from '../../core/owner/policy-service.ts';
+import { mayPublish, requireTakeAway, takeable } from '../../core/owner/policy-service.ts';
 import { charge } from '../../core/quota/quota-service.ts';
-import { requireArrival } from '../../core/review/protection-service.ts';
+import { requireArrival, requireRenamable } from '../../core/review/protection-service.ts';
 import { inheritProtection } from '../../core/review/protection-store.ts';
 import { insertRevision } from '../../core/revision/revision-store.ts';
 import { revisionOf } from '../../core/revision/write-note.ts';
@@ -36,6 +36,12 @@ export interface TrashedDocument extends TrashedRow {
   expiresAt: string;
 }
 
+/** A deleted document in a list. */
+export interface ListedTrashed extends TrashedDocument {
+  /** Whether the actor can delete it for good. */
+  canPurge: boolean;
+}
+
 /** How many documents one transaction of the sweep deletes. */
 const SWEEP_BATCH = 50;
 
@@ -47,9 +53,15 @@ export async function listOwnTrash(
   context: Context,
   actor: Actor,
   page: PageRequest,
-): Promise<Page<TrashedDocument>> {
+): Promise<Page<ListedTrashed>> {
   const list = { actorId: actor.id, after: expiredUntil(context) };
-  return mapPage(await listTrash(context.sql.read, list, page), withExpiry(context));
+  return listed(context, await listTrash(context.sql.read, list, page));
+}
+
+async function listed(context: Context, page: Page<TrashedRow>): Promise<Page<ListedTrashed>> {
+  const free = await takeable(context.sql.read, page.items);
+  const toTrashed = withExpiry(context);
+  return mapPage(page, (row) => ({ ...toTrashed(row), canPurge: free.has(row) }));
 }
 
 /**
@@ -63,7 +75,7 @@ export async function listOrganizationTrash(
   actor: Actor,
   org: string,
   page: PageRequest,
-): Promise<Page<TrashedDocument>> {
+): Promise<Page<ListedTrashed>> {
   const { read } = context.sql;
   const { id: organizationId, role } = await requireAllowed(read, actor, 'seeTrash', org);
   const list = {
@@ -72,7 +84,7 @@ export async function listOrganizationTrash(
     isAdmin: role === 'admin',
     after: expiredUntil(context),
   };
-  return mapPage(await listTrash(read, list, page), withExpiry(context));
+  return listed(context, await listTrash(read, list, page));
 }
 
 /**
@@ -154,6 +166,10 @@ async function moveBack(
   const to = { ownerId, kind, name, visibility };
   if (!(await mayPublish(tx, ownerId, visibility))) throw wouldBePublic(kind);
   await requireArrival(tx, actor, before, to, { isFromTrash: true });
+  if (name !== before.name) {
+    const { level } = see(before);
+    await requireRenamable(tx, actor, before, { level, becomes: visibility });
+  }
   const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
   if (!(await moveFromTrash(tx, before.id, renamed ?? before))) throw notInTrash();
   await charge(context, tx, ownerId, { documents: 1 });
@@ -187,11 +203,16 @@ function renaming(context: Context, actor: Actor, { version }: TrashedRow) {
   return { version: version + 1, updatedBy: actor.id, updatedAt: context.now() };
 }
 
-/** Deletes a document in the trash for good, with its revisions. @throws NOT_FOUND */
+/**
+ * Deletes a document in the trash for good, with its revisions.
+ *
+ * @throws NOT_FOUND; FORBIDDEN if its organization leaves that to its admins
+ */
 export async function deleteForever(context: Context, actor: Actor, id: string): Promise<void> {
   const { ownerNamespace } = await requireTrashed(context, actor, id);
   const { storagePaths } = await changeOwned(context, ownerNamespace, async (tx) => {
     const document = await requireTrashed(context, actor, id, tx);
+    await requireTakeAway(tx, document, 'delete its documents for good');
     return purge(context, tx, [document.id], actor);
   });
   await discardBlobs(context, storagePaths);
