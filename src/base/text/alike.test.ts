@@ -118,6 +118,12 @@ describe('A passage that is written alike', () => {
       ['“o”\n“p”', '"o"\n"p"', '"n"\n"o"\n"p"', '“n”\n“o”\n“p”'],
       ['‘don’t’ x', "'don't' x", "'x' 'don't' x", '‘x’ ‘don’t’ x'],
       ['"a"\tb', '“a” b', '“x” “a” b', '"x" "a"\tb'],
+      ['‘no’ — twice', "'no' - twice", "'no' -- thrice", '‘no’ -- thrice'],
+      ['a – b', 'a - b', 'a --- b', 'a --- b'],
+      ['a – b – c', 'a - b - c', 'a - b -- c', 'a – b -- c'],
+      ['wait…', 'wait...', 'wait....', 'wait....'],
+      ['‘no’', "'no'", "''no''", "''no''"],
+      ['a—b', 'a-b', 'a->b', 'a—>b'],
     ];
     for (const [text, old, by, after] of cases) {
       for (const all of [false, true]) {

@@ -206,8 +206,13 @@ function past(signs: RegExp, text: string, index: number): number {
   return at;
 }
 
-/** Words, and every other sign by itself. */
-const PIECE = /[\p{L}\p{M}\p{N}]{1,1000}|./gsu;
+/** Signs that look alike, such as two hyphens, are one: half of a dash can't stay. */
+const ALIKE = '[-‐‑‒–—―−]{1,1000}|[.…]{1,1000}|[\'‘’‚‛′]{1,1000}|["“”„‟″«»]{1,1000}';
+const UNIT = new RegExp(`${ALIKE}|.`, 'gsu');
+const WHOLE_UNIT = new RegExp(`^(?:${ALIKE})$`, 'u');
+
+/** Words, and every other unit by itself. */
+const PIECE = new RegExp(`[\\p{L}\\p{M}\\p{N}]{1,1000}|${UNIT.source}`, 'gsu');
 
 /** The most differences for which texts are compared by words, and words by letters. */
 const MAX_DIFFERENCES = 1_000;
@@ -220,7 +225,7 @@ interface Difference {
 }
 
 function* differences(before: string, after: string): Generator<Difference> {
-  const { start, end } = equalEnds(before, after);
+  const { start, end } = equalEndsOfUnits(before, after);
   const kept = { isNew: false, isGone: false };
   yield { text: before.slice(0, start), ...kept };
   const middles = [before, after].map((text) => text.slice(start, text.length - end));
@@ -230,10 +235,20 @@ function* differences(before: string, after: string): Generator<Difference> {
     const [one, other] = [words[index] as Difference, words[index + 1]];
     if (one.isGone && other?.isNew) {
       index++;
-      yield* compared([...one.text], [...other.text]);
+      yield* compared(one.text.match(UNIT) ?? [], other.text.match(UNIT) ?? []);
     } else yield one;
   }
   yield { text: before.slice(before.length - end), ...kept };
+}
+
+/** Does what {@link equalEnds} does, and cuts no unit. */
+function equalEndsOfUnits(before: string, after: string): { start: number; end: number } {
+  let { start, end } = equalEnds(before, after);
+  const isCut = (text: string, at: number) =>
+    at > 0 && at < text.length && WHOLE_UNIT.test(text.slice(at - 1, at + 1));
+  while (isCut(before, start) || isCut(after, start)) start--;
+  while (isCut(before, before.length - end) || isCut(after, after.length - end)) end--;
+  return { start, end };
 }
 
 function compared(before: string[], after: string[]): Difference[] {
