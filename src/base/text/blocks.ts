@@ -35,6 +35,7 @@ const NESTING =
 /** Between the lines of a heading, or above the rows of a table, nothing has a place. */
 const FIXED = /^(?:heading|table)_open$/;
 const CODE = /^\d+ \S* (?:fence|code_block|html_block) /;
+const RAW = /^(?:fence|html_block|math_block)$/;
 const PARAGRAPH = /^0 {2}paragraph_open/;
 /** An HTML block that goes on over blank lines, and its end. */
 const LONG_HTML = /^\s*<(!--|\?|!\[CDATA\[|pre|script|style|textarea)/i;
@@ -89,6 +90,22 @@ function blocksOf(markdown: string): Blocks {
     if (nesting > 0) within.push(type + markup);
   }
   return blocks;
+}
+
+/** Returns how many quotes a line is in, and whether what is put above another is code (or HTML). */
+export function placeOf(
+  markdown: string,
+  line: number,
+  below: number,
+): { quotes: number; isCode: boolean } {
+  const place = { quotes: 0, isCode: false };
+  for (const { type, map } of parser.parse(markdown, {})) {
+    if (!map || line < map[0] || line >= map[1]) continue;
+    if (type === 'blockquote_open') place.quotes++;
+    const isInside = map[0] < below && below < map[1];
+    if (type === 'code_block' || (isInside && RAW.test(type))) place.isCode = true;
+  }
+  return place;
 }
 
 /**

@@ -308,6 +308,50 @@ describe('Edits', () => {
     for (const [before, edit, after] of pages) assert.equal(edited(before, [edit]), after, before);
   });
 
+  it('that insert beside a line keep its margin, and what stands there', () => {
+    const after = (passage: string, content: string): Edit => ({
+      op: 'insert',
+      after: passage,
+      content,
+    });
+    const before = (passage: string, content: string): Edit => ({
+      op: 'insert',
+      before: passage,
+      content,
+    });
+    const nested = (lines: string) => `1. a\n   - n1\n${lines}   - n2\n2. b`;
+    const [quote, code] = ['> - q1\n> - q2', '    code1\n    code2'];
+    const item = '- a\n\n  para in a\n- b';
+    const python = '```py\ndef f():\n    x = 1\n    y = 2\n```';
+    const cases: [text: string, edit: Edit, made: string][] = [
+      ...[
+        after('- n1', '- n1b'),
+        after('- n1', '   - n1b'),
+        after('- n1', '\n   - n1b'),
+        after('- n1\n', '- n1b\n'),
+        after('   - n1\n', '- n1b\n'),
+        before('- n2', '- n1b\n'),
+        before('\n   - n2', '\n- n1b'),
+      ].map((edit): [string, Edit, string] => [nested(''), edit, nested('   - n1b\n')]),
+      [nested(''), after('- n1', '- x\n  - y'), nested('   - x\n     - y\n')],
+      [nested(''), after('- n2', '- n3'), nested('').replace('n2\n', 'n2\n   - n3\n')],
+      [quote, after('- q1', '- x'), '> - q1\n> - x\n> - q2'],
+      [quote, after('> - q1', '> - x'), '> - q1\n> - x\n> - q2'],
+      [quote, before('- q2', '- x\n'), '> - q1\n> - x\n> - q2'],
+      ['> a\n>\n> b', after('a', 'x'), '> a\n>\n> x\n>\n> b'],
+      [code, after('code1', '# x'), '    code1\n    # x\n    code2'],
+      [code, after('code1', '    x'), '    code1\n    x\n    code2'],
+      [python, after('x = 1', '# c'), python.replace('1\n', '1\n    # c\n')],
+      ['---\na:\n  - x\n---\nT', after('- x', '- y'), '---\na:\n  - x\n  - y\n---\nT'],
+      [item, after('para in a', 'Second'), '- a\n\n  para in a\n\n  Second\n- b'],
+      [item, after('para in a', '  Second'), '- a\n\n  para in a\n\n  Second\n- b'],
+      [item, after('para in a', ', x'), '- a\n\n  para in a, x\n- b'],
+    ];
+    for (const [text, edit, made] of cases) {
+      assert.equal(edited(text, [edit], markdown), made, JSON.stringify([text, edit]));
+    }
+  });
+
   it('leave what stands beside the added as it is shown, and show the added as alone', () => {
     const blocks = [
       'Some words.',

@@ -1,11 +1,12 @@
 import { readFrontMatter } from '../markdown/front-matter.ts';
 import { allAlike, fold, pastLook, replaceAlike } from './alike.ts';
-import { putBetween, setApart, startOfLine, type Way } from './blocks.ts';
+import { placeOf, putBetween, setApart, startOfLine, type Way } from './blocks.ts';
 import { equalEnds } from './changes.ts';
 import { type Candidate, closestPassages, lineOf, MAX_TEXT } from './closest.ts';
 import { escapedBreaks, realBreaks } from './escaped-breaks.ts';
 import { inLineBreaksOf, withLineFeeds } from './line-breaks.ts';
 import { lineDiff } from './line-diff.ts';
+import { marginOf, putInMargin } from './margin.ts';
 import { inOrderOf } from './moves.ts';
 import { occurrences } from './occurrences.ts';
 import { edgesOfPage } from './page-edges.ts';
@@ -271,6 +272,8 @@ interface Work extends EditOptions {
   allAlike: typeof allAlike;
   /** Puts something between as {@link putBetween} does, or with less care once that has taken too long. */
   put: typeof putBetween;
+  /** Tells what {@link placeOf} does, unless that has taken too long. */
+  placeOf: typeof placeOf;
 }
 
 function workOf(options: EditOptions): Work {
@@ -289,6 +292,11 @@ function workOf(options: EditOptions): Work {
       const isShort = read <= MAX_READ && whole.length <= MAX_TEXT_READ;
       if (isShort && !whole.includes('\r')) return putBetween(joint, way);
       return way === 'block' ? setApart(joint) : whole;
+    },
+    placeOf(text, line, below) {
+      read += text.length;
+      const isShort = read <= MAX_READ && text.length <= MAX_TEXT_READ;
+      return isShort ? placeOf(text, line, below) : { quotes: 0, isCode: true };
     },
   };
 }
@@ -365,11 +373,19 @@ function inserted(text: string, range: Range, edit: Insertion, work: Work): stri
   const hasBreak = isBefore ? passage.startsWith('\n') : passage.endsWith('\n');
   const isWhole = hasBreak || (MARKERS.test(text.slice(line, start)) && rest.trim() === '');
   const isInFront = isBefore !== hasBreak;
-  const goesOn = (isInFront ? LEADS_ON : GOES_ON).test(content);
+  const anchor = isBefore ? line : text.lastIndexOf('\n', end - 1) + 1;
+  const indentation = marginOf(text.slice(anchor, end), 0);
+  const isIndented = indentation.length > 1 && content.startsWith(indentation);
+  const goesOn = !isIndented && (isInFront ? LEADS_ON : GOES_ON).test(content);
   const edges = edgesOf(text, work);
   const isOwn = (isWhole && !goesOn) || (place === 0 && edges.start > 0);
   if (isOwn && !hasBreak) place = isBefore ? line : end + rest.length;
   if (place === 0) place = edges.start;
+  else if (isOwn && content.trim() !== '') {
+    const beside = { anchor, place, isNamed: range.start <= line };
+    const made = insertedInMargin(text, beside, edit, place <= edges.yamlEnd, work);
+    if (made !== undefined) return made;
+  }
   const [above, below] = [text.slice(0, place), text.slice(place)];
   const added = isOwn ? breakOf(above, content) + content + breakOf(content, below) : content;
   const isEdge = /^\n?$/.test(above.slice(-1)) || /^(?:\n|$)/.test(below);
@@ -377,6 +393,44 @@ function inserted(text: string, range: Range, edit: Insertion, work: Work): stri
   if (isExact) return above + added + below;
   const isGiven = !isOwn || (isInFront ? content.endsWith('\n') : content.startsWith('\n'));
   return work.put({ above, added, below }, isGiven ? 'exact' : 'lines');
+}
+
+/**
+ * Inserts lines beside one that has a margin, with the same margin. If the passage names the margin, but the
+ * content has none, only what the lines on both sides have in common counts.
+ *
+ * @returns `undefined` if there is no margin
+ */
+function insertedInMargin(
+  text: string,
+  beside: { anchor: number; place: number; isNamed: boolean },
+  edit: Insertion,
+  isYaml: boolean,
+  work: Work,
+): string | undefined {
+  const { anchor, place } = beside;
+  const lines = text.split('\n');
+  const at = lineOf(text, anchor) - 1;
+  const line = lines[at] as string;
+  if (!/^[ \t>]/.test(line)) return undefined;
+  const isAbove = place <= anchor;
+  const below = isAbove ? at : at + 1;
+  const { quotes, isCode } = isYaml ? { quotes: 0, isCode: true } : work.placeOf(text, at, below);
+  let margin = marginOf(line, quotes);
+  const lead = /^\n*/.exec(edit.content)?.[0] ?? '';
+  const content = edit.content.slice(lead.length);
+  if (beside.isNamed && !content.startsWith(margin)) {
+    const other = marginOf(lines[isAbove ? at - 1 : at + 1] ?? '', quotes);
+    margin = margin.slice(0, equalEnds(margin, other).start);
+  }
+  if (margin === '') return undefined;
+  const isGiven = isAbove ? content.endsWith('\n') : lead !== '';
+  // At the end of a line, the first line break ends it.
+  const own = text[place - 1] === '\n' ? edit.content : edit.content.replace(/^\n/, '');
+  const added = own.endsWith('\n') ? own : `${own}\n`;
+  return putInMargin(text, below, margin, added, (joint) =>
+    isCode ? joint.above + joint.added + joint.below : work.put(joint, isGiven ? 'exact' : 'lines'),
+  );
 }
 
 function restored(text: string | undefined): string | Refused {
