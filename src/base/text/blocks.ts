@@ -35,6 +35,7 @@ const NESTING =
 /** Between the lines of a heading, or above the rows of a table, nothing has a place. */
 const FIXED = /^(?:heading|table)_open$/;
 const CODE = /^\d+ \S* (?:fence|code_block|html_block) /;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*(?:\n|$)/;
 const RAW = /^(?:fence|html_block|math_block)$/;
 const PARAGRAPH = /^0 {2}paragraph_open/;
 /** An HTML block that goes on over blank lines, and its end. */
@@ -128,6 +129,12 @@ export function putBetween(joint: Joint, way: Way = 'block'): string {
   const lower = below === '' ? undefined : outer.find(({ to }) => to > line);
   const isInside = upper !== undefined && upper === lower;
   const isFixed = isInside && FIXED.test(upper.type);
+  if (isGiven && isInside && upper.type === 'paragraph_open') {
+    // Between the lines of a paragraph, a rule would make a heading of those above.
+    const [first = ''] = blocksOf(core).parts;
+    const isLine = PARAGRAPH.test(first) ? !UNDERLINE.test(core) : / html_block /.test(first);
+    return isLine ? exactly : setApart(joint);
+  }
   if (isGiven && isInside && !isFixed && !NESTING.test(upper.type)) return exactly;
   // What is farther away than these blocks isn't touched.
   const start = above === '' || !upper ? 0 : startOfLine(above, upper.from + 1);
@@ -142,7 +149,8 @@ export function putBetween(joint: Joint, way: Way = 'block'): string {
     const made = blocksOf(near.above + joint.added + near.below).parts;
     const isWords = alone.parts.length === 2 && isParagraph;
     const isLines = /^\n|\n$/.test(joint.added) && upper?.type !== 'paragraph_open';
-    const canBe = isWords && rows === alone.parts && !isLines;
+    const runsOn = runsInto(joint) && lower?.type === 'paragraph_open';
+    const canBe = isWords && rows === alone.parts && !isLines && !runsOn;
     if (isWithin(old.parts, made, rows) || (canBe && isSame(kindsOf(old.parts), kindsOf(made)))) {
       return exactly;
     }
@@ -165,9 +173,14 @@ export function putBetween(joint: Joint, way: Way = 'block'): string {
     ways.find((each) => isIndented && fits(each, true));
   if (found) return above + found.before + core + found.after + below;
   if (!isGiven) return setApart(joint);
-  if (!isFixed) return exactly;
+  if (!isFixed) return runsInto(joint) && !isInside ? setApart(joint) : exactly;
   const rest = { above: joint.above + near.below, below: joint.below.slice(end) };
   return putBetween({ ...joint, ...rest }, way);
+}
+
+/** Tells whether what is added is lines right above others. */
+function runsInto({ added, below }: Joint): boolean {
+  return added.endsWith('\n') && /^[^\n]/.test(below);
 }
 
 /** Puts Markdown between two parts of a text with blank lines around it. */

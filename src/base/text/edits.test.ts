@@ -345,6 +345,31 @@ describe('Edits', () => {
       ['---\na:\n  - x\n---\nT', after('- x', '- y'), '---\na:\n  - x\n  - y\n---\nT'],
       [item, after('para in a', 'Second'), '- a\n\n  para in a\n\n  Second\n- b'],
       [item, after('para in a', '  Second'), '- a\n\n  para in a\n\n  Second\n- b'],
+      ['a\n\n- x\n\ny', before('y', '    code\n'), 'a\n\n- x\n\n    code\n\ny'],
+      ['a\n\n- x\n\ny', before('y', '  p\n'), 'a\n\n- x\n\n  p\n\ny'],
+      ['- a\n\n  y', before('y', 'x\n'), '- a\n\n  x\n\n  y'],
+      ['a\n\ny', before('y', 'x\n'), 'a\n\nx\n\ny'],
+      ...['---', '===', '# H', '- x'].flatMap((block): [string, Edit, string][] => {
+        const made = `line one\n\n${block}\n\nline two`;
+        return [
+          ['line one\nline two', before('line two', `${block}\n`), made],
+          ['line one\nline two', after('line one', `\n${block}`), made],
+        ];
+      }),
+      ...['# H', '- x', '1. x', '> x', '---', '```\nx\n```', '| a |\n|---|'].map(
+        (block): [string, Edit, string] => [
+          'line one\nline two',
+          after('one', block),
+          `line one\n\n${block}\n\nline two`,
+        ],
+      ),
+      ['line one\nline two', after('one', '**'), 'line one**\nline two'],
+      ['line one\nline two', after('one\n', 'x\n'), 'line one\nx\nline two'],
+      ['> a\n> b', after('a', '---'), '> a\n>\n> ---\n>\n> b'],
+      ['a: b\n---\n\nt', { op: 'prepend', content: '---' }, '\n---\n\na: b\n---\n\nt'],
+      ['a: b\n---\n\nt', before('a: b', '---\n'), '\n---\na: b\n---\n\nt'],
+      ['---\na: b', { op: 'append', content: '---' }, '\n---\na: b\n\n---'],
+      ['t', { op: 'prepend', content: '---\na: b\n---' }, '---\na: b\n---\n\nt'],
       [item, after('para in a', ', x'), '- a\n\n  para in a, x\n- b'],
     ];
     for (const [text, edit, made] of cases) {

@@ -237,7 +237,8 @@ function insertedLater(
   const at = place + shift;
   const isGlued =
     !isLines && /(?:^|\n)$/.test(old.slice(0, place)) && /[^\n]$/.test(after.slice(0, at));
-  return (after.slice(0, at) + (isGlued ? '\n' : '') + added + after.slice(at)).slice(0, -1);
+  const all = (after.slice(0, at) + (isGlued ? '\n' : '') + added + after.slice(at)).slice(0, -1);
+  return work.hasSections ? asText(text, edit.content, all) : all;
 }
 
 /** Tells whether an edit brings line breaks written out as `\n` into a text without any. */
@@ -310,15 +311,16 @@ function applyEdit(text: string, edit: Edit, work: Work): string | Noted | Refus
         return text.slice(0, start) + replaceAlike(own, edit.old, edit.new) + text.slice(end);
       });
     case 'insert':
-      return changedOnce(text, passageOf(edit), work, (text, { start, end }) =>
-        inserted(text, { start, end }, edit, work),
-      );
+      return changedOnce(text, passageOf(edit), work, (text, { start, end }) => {
+        const made = inserted(text, { start, end }, edit, work);
+        return work.hasSections ? asText(text, edit.content, made) : made;
+      });
     case 'append':
     case 'prepend': {
       const place = edgesOf(text, work)[edit.op === 'append' ? 'end' : 'start'];
       const [above, below] = [text.slice(0, place), text.slice(place)];
       const added = edit.content;
-      if (work.hasSections) return work.put({ above, added, below });
+      if (work.hasSections) return asText(text, added, work.put({ above, added, below }));
       return above + breakOf(above, added) + added + breakOf(added, below) + below;
     }
     case 'section':
@@ -331,6 +333,13 @@ function applyEdit(text: string, edit: Edit, work: Work): string | Noted | Refus
 
 function passageOf(edit: Insertion): string {
   return 'before' in edit ? edit.before : edit.after;
+}
+
+/** Keeps a rule that is added from making front matter, which isn't shown, of a text. */
+function asText(text: string, content: string, made: string): string {
+  const [yaml, ...others] = [made, text, content].map((each) => readFrontMatter(each).yaml);
+  const isHidden = yaml !== undefined && others.every((each) => each === undefined);
+  return isHidden ? `\n${made}` : made;
 }
 
 /** Returns what keeps two parts of a text on lines of their own. */
@@ -356,6 +365,10 @@ const GOES_ON =
   /^(?!(?: {2,}|\t+)(?:[-*+]|\d+[.)])[ \t])(?:[ \t,;:.!?…%)\]}’”»]|\[\^[^\]\n]+\](?!:))(?!\[)|^[^\p{L}\p{N}\s]{1,2}$/u;
 const LEADS_ON = /[ \t([{‘“«]$|^[^\p{L}\p{N}\s]{1,2}$/u;
 
+/** A block of its own, rather than words. */
+const BLOCK =
+  /^(?:#{1,6}[ \t]+\S|[-*+][ \t]+[^\s*]|\d{1,9}[.)][ \t]+\S|>[ \t]|`{3}|~{3}|(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})(?:\n|$)|.*\|.*\n[ \t]*[|:-][ \t|:-]*(?:\n|$))/;
+
 /**
  * Inserts exactly what is given, unless it is Markdown that would break what stands there. Beside
  * whole lines, it stands on lines of its own, unless it goes on in theirs.
@@ -371,7 +384,9 @@ function inserted(text: string, range: Range, edit: Insertion, work: Work): stri
   const end = range.start + passage.trimEnd().length;
   const [rest] = text.slice(end).split('\n', 1) as [string];
   const hasBreak = isBefore ? passage.startsWith('\n') : passage.endsWith('\n');
-  const isWhole = hasBreak || (MARKERS.test(text.slice(line, start)) && rest.trim() === '');
+  const [isStart, isEnd] = [MARKERS.test(text.slice(line, start)), rest.trim() === ''];
+  const isBlock = (isBefore ? isStart : isEnd) && BLOCK.test(content);
+  const isWhole = hasBreak || (isStart && isEnd) || isBlock;
   const isInFront = isBefore !== hasBreak;
   const anchor = isBefore ? line : text.lastIndexOf('\n', end - 1) + 1;
   const indentation = marginOf(text.slice(anchor, end), 0);
@@ -605,6 +620,6 @@ function withoutTwoHeadings(
 function inSection(before: string, content: string, below: string, put: Work['put']): string {
   const [above, added] = [before.trimEnd(), content.trimEnd()];
   const blankLine = above && (added || below) ? '\n\n' : '';
-  const made = put({ above: above + blankLine, added, below });
+  const made = asText(before + below, content, put({ above: above + blankLine, added, below }));
   return below ? made : `${made.trimEnd()}\n`;
 }
