@@ -93,16 +93,20 @@ function blocksOf(markdown: string): Blocks {
   return blocks;
 }
 
-/** Returns how many quotes a line is in, and whether what is put above another is code (or HTML). */
+/**
+ * Returns how many quotes a line is in, where its block begins, and whether what is put above another
+ * line is code (or HTML).
+ */
 export function placeOf(
   markdown: string,
   line: number,
   below: number,
-): { quotes: number; isCode: boolean } {
-  const place = { quotes: 0, isCode: false };
+): { quotes: number; from: number; isCode: boolean } {
+  const place = { quotes: 0, from: line, isCode: false };
   for (const { type, map } of parser.parse(markdown, {})) {
     if (!map || line < map[0] || line >= map[1]) continue;
     if (type === 'blockquote_open') place.quotes++;
+    if (type === 'paragraph_open') place.from = map[0];
     const isInside = map[0] < below && below < map[1];
     if (type === 'code_block' || (isInside && RAW.test(type))) place.isCode = true;
   }

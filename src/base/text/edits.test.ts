@@ -370,6 +370,9 @@ describe('Edits', () => {
       ['a: b\n---\n\nt', before('a: b', '---\n'), '\n---\na: b\n---\n\nt'],
       ['---\na: b', { op: 'append', content: '---' }, '\n---\na: b\n\n---'],
       ['t', { op: 'prepend', content: '---\na: b\n---' }, '---\na: b\n---\n\nt'],
+      ['a\n      b\n\nc', after('b', 'x'), 'a\n      b\n\nx\n\nc'],
+      ['- a\n      b\n- c', after('b', 'x'), '- a\n      b\n\n  x\n- c'],
+      ['[^1]: a\n    b\n', after('b', 'x'), '[^1]: a\n    b\n\n    x\n'],
       [item, after('para in a', ', x'), '- a\n\n  para in a, x\n- b'],
     ];
     for (const [text, edit, made] of cases) {

@@ -297,7 +297,7 @@ function workOf(options: EditOptions): Work {
     placeOf(text, line, below) {
       read += text.length;
       const isShort = read <= MAX_READ && text.length <= MAX_TEXT_READ;
-      return isShort ? placeOf(text, line, below) : { quotes: 0, isCode: true };
+      return isShort ? placeOf(text, line, below) : { quotes: 0, from: line, isCode: true };
     },
   };
 }
@@ -365,6 +365,9 @@ const GOES_ON =
   /^(?!(?: {2,}|\t+)(?:[-*+]|\d+[.)])[ \t])(?:[ \t,;:.!?…%)\]}’”»]|\[\^[^\]\n]+\](?!:))(?!\[)|^[^\p{L}\p{N}\s]{1,2}$/u;
 const LEADS_ON = /[ \t([{‘“«]$|^[^\p{L}\p{N}\s]{1,2}$/u;
 
+/** What stands in front of a paragraph in its first line. */
+const HANGING = /^(?:[ \t]*(?:[-*+>]|\d{1,9}[.)]|\[\^[^\]\n]+\]:)[ \t]+)*[ \t]*/;
+
 /** A block of its own, rather than words. */
 const BLOCK =
   /^(?:#{1,6}[ \t]+\S|[-*+][ \t]+[^\s*]|\d{1,9}[.)][ \t]+\S|>[ \t]|`{3}|~{3}|(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})(?:\n|$)|.*\|.*\n[ \t]*[|:-][ \t|:-]*(?:\n|$))/;
@@ -430,8 +433,12 @@ function insertedInMargin(
   if (!/^[ \t>]/.test(line)) return undefined;
   const isAbove = place <= anchor;
   const below = isAbove ? at : at + 1;
-  const { quotes, isCode } = isYaml ? { quotes: 0, isCode: true } : work.placeOf(text, at, below);
+  const { quotes, from, isCode } = isYaml
+    ? { quotes: 0, from: at, isCode: true }
+    : work.placeOf(text, at, below);
   let margin = marginOf(line, quotes);
+  // A line that goes on in a paragraph can be indented more than the paragraph is.
+  if (from < at) margin = margin.slice(0, HANGING.exec(lines[from] as string)?.[0].length);
   const lead = /^\n*/.exec(edit.content)?.[0] ?? '';
   const content = edit.content.slice(lead.length);
   if (beside.isNamed && !content.startsWith(margin)) {
