@@ -572,6 +572,7 @@ describe('Invitations and secret links', () => {
         to,
         level: 'admin',
         recipient: { email, emailKey: email, tokenHash: hashSecret(token), sealedToken: null },
+        isByPerson: true,
         invitedBy,
         createdAt: context.now(),
         expiresAt: new Date(Date.parse(context.now()) + 3_600_000).toISOString(),

@@ -76,6 +76,12 @@ const SPACE_BEFORE = /[ \t]*(?:\r?\n[ \t>]*)?$/;
 const SPACE_AFTER = /^[ \t]*(?:\r?\n[ \t>]*)?/;
 const MOST_SPACE = 1_000;
 
+/** Leaves white space where it is instead of replacing it with the same, so that nothing is a deletion. */
+function withoutSpace(source: string, { start, end, text }: Replacement): Replacement {
+  const isKept = text.trim() === '' && source.slice(start, end).endsWith(text);
+  return isKept ? { start, end: end - text.length, text: '' } : { start, end, text };
+}
+
 /**
  * Fits a replacement into a source, so that whatever isn't replaced is shown as before: the same
  * words, in the same blocks and cells, with the same marks. Marks that the range cuts keep their
@@ -109,7 +115,8 @@ export function fitReplacement(
   const shown = before.shown(text);
   const notes = first.text === NOTE || last.text === NOTE || text === '' ? [] : notesIn(shown);
   const expected = shown.map((each) => each + NOTE.repeat(notes.length));
-  for (const candidate of candidates()) if (isSound(candidate)) return candidate;
+  for (const candidate of candidates())
+    if (isSound(candidate)) return withoutSpace(source, candidate);
   return undefined;
 
   function keepsWords(): boolean {

@@ -16,7 +16,7 @@ describe('Limits of tasks on threads', () => {
 
   it('work counts, on every thread, and the next task gets a thread', async () => {
     const both = [threads.run('work', undefined as never), threads.run('work', undefined as never)];
-    for (const ended of both) await assert.rejects(ended, TookTooLong);
+    await Promise.all(both.map((ended) => assert.rejects(ended, TookTooLong)));
     assert.equal(await threads.run('wait', 1), 'waited');
   });
 

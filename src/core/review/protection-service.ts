@@ -8,6 +8,8 @@ import type { OwnedName } from '../document/document-alias-store.ts';
 import { listStandings } from '../document/document-store.ts';
 import { listUsernamesOf } from '../identity/account-store.ts';
 import type { Role } from '../owner/organization-access.ts';
+import { keepsDocuments } from '../owner/policy.ts';
+import { findPolicies } from '../owner/policy-store.ts';
 import { listPinned } from '../revision/revision-store.ts';
 import { rulingOn, type Situation } from './protection.ts';
 import {
@@ -474,13 +476,27 @@ export async function requireRoleGrantable(
   given: Role,
 ): Promise<void> {
   if (given !== 'admin' || actor.via.means === 'web') return;
-  if (!(await hasProtected(db, ownerId))) return;
+  if (!(await isGuarded(db, { documentId: null, ownerId }))) return;
   if (rulingOn('makeAdmin', situationOf(actor, role)) === 'allowed') return;
   throw new ServiceError(
     'FORBIDDEN',
-    'This organization has protected documents, so only an admin can make someone an admin, in the ' +
-      'web app.',
+    'This organization has protected documents, or restricts sharing outside it, so only an admin can ' +
+      'make someone an admin, in the web app.',
   );
+}
+
+/**
+ * Tells whether a document is protected, or whether an organization's admins could release documents
+ * from protection, or loosen its policies.
+ *
+ * @param place.documentId `null` for the organization
+ */
+export async function isGuarded(
+  db: Reader,
+  { documentId, ownerId }: { documentId: string | null; ownerId: string },
+): Promise<boolean> {
+  if (documentId !== null) return isProtected(db, { documentId, ownerId });
+  return (await hasProtected(db, ownerId)) || keepsDocuments(await findPolicies(db, ownerId));
 }
 
 /**

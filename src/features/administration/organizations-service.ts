@@ -117,6 +117,10 @@ export async function appointOrganizationAdmin(
     await requireBy(tx, by);
     const { id: organizationId, namespace, name } = await requireFacts(tx, org);
     const account = await requireUser(tx, username);
+    if (by?.id === account.id) {
+      const problem = 'can’t be yourself: who administers the instance reads no private texts.';
+      throw new FieldError('UNPROCESSABLE', 'username', problem);
+    }
     const role = await findHeldRole(tx, organizationId, account.id);
     if (role === 'admin') return;
     const counts = (await countMembersOf(tx, [organizationId])).get(organizationId);

@@ -14,6 +14,7 @@ import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { mayJoinDocument } from '../../core/owner/policy-service.ts';
 import { returnOutsiders } from '../../core/owner/policy-store.ts';
+import { isGuarded } from '../../core/review/protection-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { isInvitationToken } from './invitation-link.ts';
 import { noInvitation } from './invitation-service.ts';
@@ -137,6 +138,7 @@ export async function acceptInvitation<I extends Invitation>(
     if (!(await isStillOffered(tx, invitation))) throw which.none();
     if (!(await isAllowedThere(tx, actor, invitation))) throw which.none();
     requireNotExpired(invitation, context.now());
+    await requireGivenByPerson(tx, invitation);
     await requireExistingAccount(tx, actor.id);
     if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
     else await joinDocument(context, tx, actor, invitation);
@@ -175,6 +177,22 @@ function about(invitation: Invitation): Pick<Audited, 'ownerId' | 'documentId' |
   if (invitation.documentId === null) return { ownerId, subject: ownerNamespace };
   const { documentId: id, kind, documentName: name } = invitation;
   return aboutDocument({ id, ownerId, ownerNamespace, kind, name });
+}
+
+/**
+ * Requires that a person gave the invited what only people give there by now: a program may have
+ * invited before that was so.
+ *
+ * @throws FORBIDDEN
+ */
+async function requireGivenByPerson(db: Reader, invitation: Invitation): Promise<void> {
+  if (invitation.level !== 'admin' || invitation.isByPerson) return;
+  if (!(await isGuarded(db, invitation))) return;
+  throw new ServiceError(
+    'FORBIDDEN',
+    'A program invited you as admin, and by now only people can do that there. Ask to be invited ' +
+      'again, in the web app.',
+  );
 }
 
 /** Tells whether the organization whose document it is lets this invitation be accepted. */

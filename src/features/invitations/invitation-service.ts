@@ -274,7 +274,8 @@ async function write(
   const id = context.newId();
   const createdAt = context.now();
   const expiresAt = later(createdAt, context.invitationLifetimeMs);
-  await insertInvitation(tx, { ...invitation, id, invitedBy: actor.id, createdAt, expiresAt });
+  const by = { invitedBy: actor.id, isByPerson: actor.via.means === 'web' };
+  await insertInvitation(tx, { ...invitation, id, ...by, createdAt, expiresAt });
   return id;
 }
 
@@ -345,7 +346,7 @@ export async function changeInvitation(
     const found = await requireInvitationTo(tx, target, 'users', invitationId);
     const { id } = found;
     await requireGiving(permission);
-    await updateInvitation(tx, id, permission);
+    await updateInvitation(tx, id, permission, actor.via.means === 'web');
     await audit(context, tx, {
       action: 'invitation.changed',
       actor,

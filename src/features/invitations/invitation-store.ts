@@ -52,6 +52,8 @@ export type Invitation<
     ownerNamespace: string;
     ownerId: string;
     invitedBy: string | null;
+    /** Whether they gave the level in the web app: 1 or 0. */
+    isByPerson: number;
     /** `null` if the account is gone. */
     invitedByUsername: string | null;
     createdAt: string;
@@ -165,6 +167,7 @@ export async function insertInvitation(
       | { userId: string }
       | { emailKey: string; email: string; tokenHash: string; sealedToken: string | null };
     invitedBy: string;
+    isByPerson: boolean;
     createdAt: string;
     expiresAt: string;
   },
@@ -184,6 +187,7 @@ export async function insertInvitation(
       token_hash: address?.tokenHash ?? null,
       sealed_token: address?.sealedToken ?? null,
       invited_by: invitation.invitedBy,
+      by_person: invitation.isByPerson ? 1 : 0,
       created_at: invitation.createdAt,
       expires_at: invitation.expiresAt,
     })
@@ -194,8 +198,10 @@ export async function updateInvitation(
   db: Writer,
   id: string,
   level: Permission | Role,
+  isByPerson: boolean,
 ): Promise<void> {
-  await db.updateTable('invitation').set({ level }).where('id', '=', id).execute();
+  const by_person = isByPerson ? 1 : 0;
+  await db.updateTable('invitation').set({ level, by_person }).where('id', '=', id).execute();
 }
 
 export async function deleteInvitation(db: Writer, id: string): Promise<void> {
@@ -285,6 +291,7 @@ function invitations(db: Reader) {
       'invitation.email_key as emailKey',
       'invitation.sealed_token as sealedToken',
       'invitation.invited_by as invitedBy',
+      'invitation.by_person as isByPerson',
       'inviter.namespace as invitedByUsername',
       'invitation.created_at as createdAt',
       'invitation.expires_at as expiresAt',

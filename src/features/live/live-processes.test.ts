@@ -178,11 +178,12 @@ for (const way of WAYS) {
       ]);
       const isSame = async () => {
         // A process may have ended last.
-        for (const each of editors) await each.reconnect();
+        const connected = await Promise.all(editors.map((each) => each.reconnect()));
         const text = editors[0]?.text() ?? '';
         const isThere = (word: string) => text.includes(`${word}.`);
         // What an agent wrote last may be on its way to the editors.
         return (
+          connected.every(Boolean) &&
           editors.every((each) => each.isSent() && each.text() === text) &&
           words.values().every(({ text: word, isStored }) => !isStored || isThere(word))
         );

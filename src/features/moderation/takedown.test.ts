@@ -496,6 +496,7 @@ describe('Taking a document down', () => {
     const entries = await service.app.context.sql.read
       .selectFrom('audit_entry')
       .where('subject', '=', 'ada/mailed')
+      .where('action', 'like', '%take%')
       .select(['action', 'actor_name as actor', 'detail'])
       .orderBy('id')
       .execute();

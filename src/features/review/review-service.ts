@@ -143,8 +143,8 @@ export interface ReviewInput {
 /**
  * Approves a revision or requests changes.
  *
- * @throws NOT_FOUND; FORBIDDEN for those who can't comment, and for approving a protected document
- *   outside the web app; CONFLICT if a newer text was written; BAD_REQUEST
+ * @throws NOT_FOUND; FORBIDDEN for those who can't comment, for approving a protected document outside
+ *   the web app, and for strangers who request changes of one; CONFLICT if a newer text was written; BAD_REQUEST
  */
 export async function giveReview(
   context: Context,
@@ -165,6 +165,16 @@ export async function giveReview(
       throw new ServiceError(
         'FORBIDDEN',
         'This document is protected: only a person can approve it, in the web app.',
+      );
+    }
+    const isAsked = async () =>
+      (await listRequests(tx, documentId)).some(({ accountId }) => accountId === actor.id);
+    // Otherwise any account could keep a protected document from being public.
+    if (isGuarded && act === 'requestChanges' && !isInsider(document) && !(await isAsked())) {
+      throw new ServiceError(
+        'FORBIDDEN',
+        'This document is protected: only those it is shared with, or who were asked to review it, ' +
+          'request changes. Write a comment instead.',
       );
     }
     const at = context.now();

@@ -63,9 +63,13 @@ async function requireRoom(
   { field, full, what }: { field: string; full: (count: number) => string; what: string },
 ): Promise<void> {
   const all = await count();
-  if (all >= limit) throw new FieldError('UNPROCESSABLE', field, full(all));
   const most = Math.floor(limit * SHARE_OF_ONE);
-  if (all < most || decide(document, 'editContent') === 'allow') return;
+  const canEdit = decide(document, 'editContent') === 'allow';
+  // However many they are, those who can't edit leave room for those who can.
+  if (all >= (canEdit ? limit : limit - most)) {
+    throw new FieldError('UNPROCESSABLE', field, full(all));
+  }
+  if (all < most || canEdit) return;
   if ((await count(document.actorId)) < most) return;
   throw new FieldError(
     'UNPROCESSABLE',

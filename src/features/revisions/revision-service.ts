@@ -9,7 +9,7 @@ import type { DocumentRow } from '../../core/document/document-store.ts';
 import { updateDocument } from '../../core/document/merge-service.ts';
 import { saveTyped } from '../../core/live/typed-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
-import { requireTakeAway } from '../../core/owner/policy-service.ts';
+import { mayPublish, requireTakeAway } from '../../core/owner/policy-service.ts';
 import { requirePinnable } from '../../core/review/protection-service.ts';
 import { firstWithNotes, mayReadText } from '../../core/revision/readable-text-service.ts';
 import type { Revision } from '../../core/revision/revision.ts';
@@ -139,6 +139,7 @@ export async function pinRevision(
     const { document, level } = await requireDocument(tx, actor, ref, 'pin');
     if (pinned) {
       await requireStoredText(tx, id, number);
+      await requireReadable(tx, document, number);
       await requirePinnable(tx, actor, document, { level, number });
     }
     await updatePinned(tx, id, number, pinned);
@@ -180,6 +181,22 @@ export async function eraseRevision(
     );
   }
   return eraseWithRepetitions(context, actor, document, text.lastVersion);
+}
+
+/**
+ * Refuses to let everyone read an old text where policies allow no public documents: one that is still
+ * public may have been written in private.
+ *
+ * @throws UNPROCESSABLE
+ */
+async function requireReadable(db: Reader, document: DocumentRow, number: number): Promise<void> {
+  if (number === document.version) return;
+  if (await mayPublish(db, document.ownerId, document.visibility)) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'pinned',
+    'this organization allows no public documents, and everyone could read the pinned revision.',
+  );
 }
 
 /**

@@ -455,7 +455,7 @@ describe('Importing files', async () => {
     const archive = rawZip(pages(3, 1_000));
     for (const [limits, of] of [
       [{ documents: 2 }, 'documents'],
-      [{ bytes: 2_999 }, 'storage, with history, trash and files'],
+      [{ bytes: 2_999 }, 'storage, with history, trash, files and comments'],
       [{ documentsPerDay: 2 }, 'new documents in 24 hours'],
     ] as const) {
       const none = { documents: null, bytes: null, documentsPerDay: null };

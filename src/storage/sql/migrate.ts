@@ -29,6 +29,7 @@ import * as programs from './migrations/025-programs.ts';
 import * as liveClients from './migrations/026-live-clients.ts';
 import * as aroundSuggestions from './migrations/027-around-suggestions.ts';
 import * as threadWriters from './migrations/028-thread-writers.ts';
+import * as invitedByPerson from './migrations/029-invited-by-person.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -64,6 +65,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '026-live-clients': liveClients,
   '027-around-suggestions': aroundSuggestions,
   '028-thread-writers': threadWriters,
+  '029-invited-by-person': invitedByPerson,
 };
 
 /** The migrations that together created what `001-schema` creates. Nothing was released with them. */

@@ -51,6 +51,7 @@ const CHECKSUMS: Record<string, string> = {
   '026-live-clients': '4118593f31fc6748f5cc06e98ef7871a19ba80f55be2cb1faa4fca29a67def00',
   '027-around-suggestions': '20131160a5327c1f9a654563f63570e9e21c709f63946b4365376c55f436138b',
   '028-thread-writers': 'db1ff2a3b4aa7659a4a1e92ca746616c51fc2f5be7ac803138cb426cb1012a51',
+  '029-invited-by-person': '802d4f548491a2cc76396724e014cbc39e4aa3786f84e36c47a0e4e48215b00c',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -253,7 +254,7 @@ describe('005-one-invitation', () => {
       const toOrganization = { document_id: null, organization_id: 'org' };
       const ofUser = { recipient_id: 'eve', email: null, email_key: null, token_hash: null };
       const ofAddress = { recipient_id: null, email: 'X@x', email_key: 'x@x' };
-      const by = { invited_by: 'ada' };
+      const by = { invited_by: 'ada', by_person: 0 };
       assert.deepEqual(await rows(database, 'select * from invitation order by id'), [
         {
           id: '1',
@@ -271,6 +272,7 @@ describe('005-one-invitation', () => {
           ...ofUser,
           level: 'member',
           invited_by: null,
+          by_person: 0,
           created_at: '3',
           expires_at: '4',
           sealed_token: null,

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { assertError, type Client, startService } from '../../../test/harness.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 import { ALL_SCOPES, type Scope } from '../../core/identity/scope.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 
@@ -21,6 +22,7 @@ describe('Scopes of tokens', async () => {
   );
 
   async function clientWith(scopes: readonly Scope[]): Promise<Client> {
+    await setAdmin(service.app.context, undefined, { username: 'ada', isAdmin: true });
     const input = { username: 'ada', name: 'test', lifetimeMs: undefined, scopes };
     return service.client((await createToken(service.app.context, input)).token);
   }

@@ -52,6 +52,8 @@ const BUDGETS: Record<string, Budget> = {
   'edit-page': WRITING,
   // With all that an organization decides.
   'organization-settings': { ...APP, page: 5.25 * KB },
+  // With all acts to choose from.
+  audit: { ...APP, page: 5.5 * KB },
   // With the script for passkeys.
   'sign-in': { ...READING, script: 4.75 * KB },
   reference: { ...READING, page: 73 * KB },

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** The people who can open a document besides its owner, and invitations. */
 export interface SharingTables {
   collaborator: CollaboratorTable;
@@ -35,6 +37,8 @@ interface InvitationTable {
   /** The sealed token of a link that the inviter passes on; `null` if the link was mailed. */
   sealed_token: string | null;
   invited_by: string | null;
+  /** Whether they gave the level in the web app. */
+  by_person: Generated<0 | 1>;
   created_at: string;
   expires_at: string;
 }
