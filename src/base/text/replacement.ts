@@ -71,6 +71,16 @@ export interface Reading {
   shown(text: string): string[];
 }
 
+/** What else a language asks of a replacement. */
+export interface Demands {
+  /** Tells whether a replacement leaves the rest of the source as it was. */
+  keepsRest(candidate: Replacement): boolean;
+  /** Returns the ways to write a text where no words are, as in an attribute, best first. */
+  written(given: Replacement): Replacement[];
+}
+
+const NO_DEMANDS: Demands = { keepsRest: () => true, written: (given) => [given] };
+
 /** White space before and after words, with what a line there begins with. */
 const SPACE_BEFORE = /[ \t]*(?:\r?\n[ \t>]*)?$/;
 const SPACE_AFTER = /^[ \t]*(?:\r?\n[ \t>]*)?/;
@@ -84,12 +94,14 @@ const MOST_SPACE = 1_000;
  * can stand there as it is, is left as it is.
  *
  * @param read reads sources of one language
+ * @param demands what that language asks for, too
  * @returns `undefined` if the text can't stand there
  */
 export function fitReplacement(
   source: string,
   given: Replacement,
   read: (source: string) => Reading,
+  { keepsRest, written }: Demands = NO_DEMANDS,
 ): Replacement | undefined {
   const before = read(source);
   const { signs, leaves } = before;
@@ -97,28 +109,35 @@ export function fitReplacement(
   const to = signs.findLastIndex(({ start }) => start < given.end) + 1;
   const [first, last] = [signs[from], signs[to - 1]] as [Sign, Sign];
   const isWithin =
-    to === from + 1 && isAtom(first) && first.start < given.start && given.end < first.end;
+    from >= 0 &&
+    to === from + 1 &&
+    isAtom(first) &&
+    first.start < given.start &&
+    given.end < first.end;
   // No words, only signs around them, such as an address.
-  if (from < 0 || from >= to || isWithin) return keepsWords() ? given : undefined;
+  if (from < 0 || from >= to || isWithin) return written(given).find(keepsWords);
   const text = given.text.trim();
   const isWhole = begins(from) && begins(to);
   // A block with its markers is replaced by other blocks.
-  if (text !== '' && isWhole && given.start < first.start && isOfLines(source, given)) return given;
+  const isBlocks = text !== '' && isWhole && given.start < first.start && isOfLines(source, given);
+  if (isBlocks && keepsRest(given)) return given;
   const touched = leaves.slice(first.leaf, last.leaf + 1);
   const [head, tail] = [leaves[first.leaf], leaves[last.leaf]] as [Leaf, Leaf];
   const shown = before.shown(text);
   const notes = first.text === NOTE || last.text === NOTE || text === '' ? [] : notesIn(shown);
   const expected = shown.map((each) => each + NOTE.repeat(notes.length));
-  for (const candidate of candidates()) if (isSound(candidate)) return candidate;
+  for (const candidate of candidates()) {
+    if (isSound(candidate) && keepsRest(candidate)) return candidate;
+  }
   return undefined;
 
-  function keepsWords(): boolean {
-    const after = read(source.slice(0, given.start) + given.text + source.slice(given.end)).signs;
+  function keepsWords({ start, end, text }: Replacement): boolean {
+    const after = read(source.slice(0, start) + text + source.slice(end)).signs;
     const added = after.length - signs.length;
-    const at = signs.filter(({ start }) => start < given.start).length;
+    const at = signs.filter((sign) => sign.start < start).length;
     const words = after.slice(at, at + added).map(({ text }) => text);
     return (
-      (added === 0 || before.shown(given.text).includes(words.join(''))) &&
+      (added === 0 || before.shown(text).includes(words.join(''))) &&
       signs.every(({ text }, index) => text === after[index < at ? index : index + added]?.text)
     );
   }

@@ -132,6 +132,18 @@ describe('An accepted suggestion', () => {
     [brief, 'see ![the picture](u)', 'picture', 'photo', 'see ![the photo](u)'],
     [page, '<p>if a is small</p>', 'is small', '<b c', '<p>if a &lt;b c</p>'],
     [page, '<p>one two</p>', 'two', '<i>2</i>', '<p>one <i>2</i></p>'],
+    [
+      page,
+      '<img alt="old one">',
+      'old',
+      'a "b" id="c',
+      '<img alt="a &quot;b&quot; id=&quot;c one">',
+    ],
+    [page, "<img alt='old one'>", 'old', "it's", "<img alt='it&#39;s one'>"],
+    [page, '<title>Old</title>', 'Old', 'N</title>', '<title>N&lt;/title&gt;</title>'],
+    [page, '<p>a b</p><p>c</p>', 'a b', '<b>x', '<p>&lt;b&gt;x</p><p>c</p>'],
+    [page, '<p>a b</p>', 'b', '<p>x</p>', '<p>a &lt;p&gt;x&lt;/p&gt;</p>'],
+    [page, '<p>a b</p>', 'b', 'x</p><p>y', '<p>a x&lt;/p&gt;&lt;p&gt;y</p>'],
   ];
   for (const [kind, content, quote, text, result] of cases) {
     it(`keeps the marks of other words: ${JSON.stringify(quote)} in ${JSON.stringify(content)}`, async () => {
@@ -160,6 +172,15 @@ describe('An accepted suggestion', () => {
     const path = await makeDocument(ada, 'fitted-refused', { content: '```\none\n```\n\ntwo' });
     const body = { on: { quote: 'one' }, replacement: 'x\n```\ny' };
     assertError(await ada.post(`${path}/threads`, body), 422, 'UNPROCESSABLE', /^replacement/);
+    for (const [name, content] of Object.entries({
+      attribute: '<img alt=one>',
+      script: '<p>x</p><script>one</script>',
+      comment: '<p>x</p><!-- one -->',
+    })) {
+      const path = await makeDocument(ada, `fitted-${name}`, { kind: page, content });
+      const ending = { ...body, replacement: 'x id=y --></script><b>' };
+      assertError(await ada.post(`${path}/threads`, ending), 422, 'UNPROCESSABLE', /^replacement/);
+    }
   });
 });
 
