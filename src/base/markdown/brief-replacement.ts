@@ -4,6 +4,7 @@ import {
   ATOM,
   type Container,
   fitReplacement,
+  type Given,
   type Leaf,
   type Mark,
   NOTE,
@@ -31,7 +32,7 @@ parser.core.ruler.disable(['text_join', 'footnote_tail']);
  * @param given its text is Markdown, or code where it stands in code
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
-export function fitInBrief(source: string, given: Replacement): Replacement | undefined {
+export function fitInBrief(source: string, given: Given): Replacement | undefined {
   return fitReplacement(source, given, (text) => read(text));
 }
 

@@ -4,6 +4,7 @@ import {
   ATOM,
   type Container,
   fitReplacement,
+  type Given,
   type Leaf,
   type Reading,
   type Replacement,
@@ -23,7 +24,7 @@ const SHOWN =
  *
  * @param given its text is HTML; what isn't as HTML is taken as text
  */
-export function fitInPage(html: string, given: Replacement): Replacement | undefined {
+export function fitInPage(html: string, given: Given): Replacement | undefined {
   const keepsTree = treeKeeper(html);
   return fitReplacement(html, given, read, {
     keepsRest: (candidate) => keepsTree(candidate),

@@ -5,6 +5,11 @@ export interface Replacement extends Range {
   text: string;
 }
 
+/** A replacement to fit, or one that was fitted into an earlier text and is to be written as it is. */
+export interface Given extends Replacement {
+  fitted?: Range & { source: string };
+}
+
 /** A character that readers see; {@link ATOM} for what isn't text. White space has none. */
 export interface Sign extends Range {
   text: string;
@@ -99,7 +104,7 @@ const MOST_SPACE = 1_000;
  */
 export function fitReplacement(
   source: string,
-  given: Replacement,
+  given: Given,
   read: (source: string) => Reading,
   { keepsRest, written }: Demands = NO_DEMANDS,
 ): Replacement | undefined {
@@ -125,7 +130,11 @@ export function fitReplacement(
   const [head, tail] = [leaves[first.leaf], leaves[last.leaf]] as [Leaf, Leaf];
   const shown = before.shown(text);
   const notes = first.text === NOTE || last.text === NOTE || text === '' ? [] : notesIn(shown);
-  const expected = shown.map((each) => each + NOTE.repeat(notes.length));
+  const { fitted } = given;
+  const expected = fitted
+    ? [wordsWith(fitted.source, fitted)]
+    : shown.map((each) => each + NOTE.repeat(notes.length));
+  if (fitted) return isSound(given) && keepsRest(given) ? given : undefined;
   for (const candidate of candidates()) {
     if (isSound(candidate) && keepsRest(candidate)) return candidate;
   }
@@ -140,6 +149,14 @@ export function fitReplacement(
       (added === 0 || before.shown(text).includes(words.join(''))) &&
       signs.every(({ text }, index) => text === after[index < at ? index : index + added]?.text)
     );
+  }
+
+  /** Returns what is shown where the text replaces a range. */
+  function wordsWith(source: string, { start, end }: Range): string {
+    const after = read(source.slice(0, start) + given.text + source.slice(end)).signs;
+    const until = start + given.text.length;
+    const within = after.filter((sign) => sign.end > start && sign.start < until);
+    return textOf(within);
   }
 
   function* candidates(): Generator<Replacement> {
@@ -318,19 +335,19 @@ export function fitReplacement(
     const words = after.signs.slice(from, until);
     const path = commonPath(head.path, tail.path);
     // With signs around them, words were chosen in the source: `**old` becomes `**new`.
-    const isSource = candidate === given && (start < first.start || end > last.end);
+    const isSource = !fitted && candidate === given && (start < first.start || end > last.end);
     const around = marksAround(from, to).filter(
       ({ step, ...mark }) =>
         !step.startsWith('auto:') && mark.start < given.start && mark.end > given.end,
     );
     // Without a block between them, two parts of a text are one.
-    const joins = candidate !== given && leaves[signs[to]?.leaf ?? 0]?.isRest === true;
+    const joins = (fitted || candidate !== given) && leaves[signs[to]?.leaf ?? 0]?.isRest === true;
     const isApart = (at: number, now: number) => joins || !begins(at) || begins(now, after.signs);
     return (
       until >= from &&
       words.every(({ leaf }) => after.leaves[leaf]?.path.startsWith(path)) &&
       words.every(({ marks }) => around.every(({ step }) => marks.includes(step))) &&
-      (isSource || expected.includes(words.map(({ text }) => text).join(''))) &&
+      (isSource || expected.includes(fitted ? wordsWith(source, given) : textOf(words))) &&
       isApart(from, from) &&
       isApart(to, until) &&
       signs.every(
@@ -342,7 +359,7 @@ export function fitReplacement(
   /** Returns the blocks around a sign. If items are emptied, what is in them is in fewer lists. */
   function pathOf(leaves: readonly Leaf[], { leaf }: Sign): string | undefined {
     const path = leaves[leaf]?.path;
-    const canEmpty = text === '' || touched.length > 1;
+    const canEmpty = fitted || text === '' || touched.length > 1;
     return canEmpty ? path?.replaceAll(/(?:[^>]*[uo]l>[^>]*li>)+/g, 'li>') : path;
   }
 
@@ -362,6 +379,10 @@ export function fitReplacement(
 /** Tells whether a link that comes from its words became a link with the rest of them. */
 function isSameMark(before: string, after: string): boolean {
   return before === after || (before.includes('auto:') && /(?:auto|a):/.test(after));
+}
+
+function textOf(signs: readonly Sign[]): string {
+  return signs.map(({ text }) => text).join('');
 }
 
 function isAtom({ text }: Sign): boolean {

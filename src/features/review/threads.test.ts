@@ -168,6 +168,40 @@ describe('An accepted suggestion', () => {
     assert.equal(accepted.data.content, 'It was **very small** and old.');
   });
 
+  const moved: [content: string, text: string, now: string, result: string | undefined][] = [
+    ['Value z here.', 'p | q', '| Value z here. |\n|---|\n', '| Value p \\| q here. |\n|---|\n'],
+    ['Value z here.', 'p\n\nq', '# Value z here.\n', undefined],
+    ['Value z here.', 'p\n\nq', '- Value z here.\n', '- Value p\n\n  q here.\n'],
+    ['Value z here.', '**p**', '- Value z here.\n', '- Value **p** here.\n'],
+    ['Value z here.', '', '- Value z here.\n', '- Value here.\n'],
+    ['Value **u z** here.', 'q', 'New.\n\nValue **u z** here.', 'New.\n\nValue **u q** here.'],
+  ];
+  for (const [content, replacement, now, result] of moved) {
+    it(`fits ${JSON.stringify(replacement)} where it stands now: ${JSON.stringify(now)}`, async () => {
+      const path = await makeDocument(ada, `refitted-${++made}`, { content });
+      const { id } = await open(ada, path, { on: { quote: 'z' }, replacement });
+      await expectStatus(ada.patch(path, { content: now, baseRevision: 1 }), 200);
+      const accepted = await decide(ada, path, 'accept', [id]);
+      if (result === undefined) assertError(accepted, 409, 'CONFLICT', /another block/);
+      else assert.equal((await ada.get(path)).data.content, result);
+    });
+  }
+
+  it('of words in two marks is accepted after other words have changed', async () => {
+    const content = 'It was **really big** and old.';
+    const path = await makeDocument(ada, 'refitted-marks', { content });
+    const { id } = await open(ada, path, { on: { quote: 'was really' }, replacement: 'is very' });
+    const row = await makeDocument(ada, 'refitted-row', { content: TABLE });
+    const cells = await open(ada, row, { on: { quote: 'x1 y1' }, replacement: 'xy' });
+    for (const [at, thread, text] of [
+      [path, id, content],
+      [row, cells.id, TABLE],
+    ]) {
+      await expectStatus(ada.patch(at, { content: `New.\n\n${text}`, baseRevision: 1 }), 200);
+      await expectStatus(decide(ada, at, 'accept', [thread]), 200);
+    }
+  });
+
   it('that would change what is around it is refused', async () => {
     const path = await makeDocument(ada, 'fitted-refused', { content: '```\none\n```\n\ntwo' });
     const body = { on: { quote: 'one' }, replacement: 'x\n```\ny' };
