@@ -187,6 +187,23 @@ describe('An accepted suggestion', () => {
     });
   }
 
+  it('that removes an item is accepted with those that remove its neighbours', async () => {
+    for (const [way, content] of ['- aa\n- bb\n\nend', '> - aa\n> - bb\n>\n> end'].entries()) {
+      for (const together of [true, false]) {
+        const path = await makeDocument(ada, `items-${way}-${together}`, { content });
+        const ids: string[] = [];
+        for (const quote of ['aa', 'bb']) {
+          ids.push((await open(ada, path, { on: { quote }, replacement: '' })).id);
+        }
+        for (const some of together ? [ids] : ids.map((id) => [id])) {
+          await expectStatus(decide(ada, path, 'accept', some), 200);
+        }
+        const { data } = await ada.get(path);
+        assert.match(data.content, /^[>\s]*end$/);
+      }
+    }
+  });
+
   it('of words in two marks is accepted after other words have changed', async () => {
     const content = 'It was **really big** and old.';
     const path = await makeDocument(ada, 'refitted-marks', { content });
