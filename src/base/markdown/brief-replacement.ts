@@ -4,6 +4,7 @@ import {
   ATOM,
   type Container,
   fitReplacement,
+  type Given,
   type Leaf,
   type Mark,
   NOTE,
@@ -31,7 +32,7 @@ parser.core.ruler.disable(['text_join', 'footnote_tail']);
  * @param given its text is Markdown, or code where it stands in code
  * @throws RenderLimitError if the source exceeds a limit of `limits.ts`
  */
-export function fitInBrief(source: string, given: Replacement): Replacement | undefined {
+export function fitInBrief(source: string, given: Given): Replacement | undefined {
   return fitReplacement(source, given, (text) => read(text));
 }
 
@@ -153,13 +154,13 @@ function read(source: string, env = {} as Definitions): Reading {
     const isLast = source.slice(nextLine).trim() === '';
     const endOfLine = (line: number) =>
       line - (/\r?\n$/.exec(source.slice(0, line))?.[0].length ?? 0);
-    if (isLast) return { start: endOfLine(before), end, text: '' };
-    if (blankAfter.includes('\n')) {
-      const isApart = before < start || before === 0;
-      return isApart
-        ? { start, end: nextLine, text: '' }
-        : { start: endOfLine(start), end, text: '' };
+    // With its own end of line, so that its neighbours can be removed, too.
+    const [line = ''] = /^[ \t]*\r?\n/.exec(source.slice(end)) ?? [];
+    if (before === start && before > 0 && line !== '' && (isLast || blankAfter.includes('\n'))) {
+      return { start, end: end + line.length, text: '' };
     }
+    if (isLast) return { start: endOfLine(before), end, text: '' };
+    if (blankAfter.includes('\n')) return { start, end: nextLine, text: '' };
     const needsBlank = before === start && before > 0 && !isClose;
     return needsBlank ? { start, end, text: prefix.trimEnd() } : { start, end: nextLine, text: '' };
   }

@@ -4,7 +4,7 @@ import { createFairQueue, type FairQueue } from '../limits/fair-queue.ts';
 import type { Kind } from '../schema/kind.ts';
 import type { Range } from '../text/port.ts';
 import type { QuoteSearch } from '../text/quote-search.ts';
-import type { Replacement } from '../text/replacement.ts';
+import type { Given, Replacement } from '../text/replacement.ts';
 import { findWarnings, type Warning, type Written } from '../warnings/warnings.ts';
 import { createLateRenderings } from './late-renderings.ts';
 import type { BriefQuote, RenderedRange } from './quotes.ts';
@@ -183,7 +183,7 @@ export interface MarkdownRenderer {
    * Fits a replacement into a brief (`fitInBrief`). Returns it as it is if that costs too much.
    * Throws like {@link firstHeading}.
    */
-  fitReplacement(key: string, source: string, given: Replacement): Promise<Replacement | undefined>;
+  fitReplacement(key: string, source: string, given: Given): Promise<Replacement | undefined>;
   /** Returns the source of the block with a `data-line`. Throws like {@link firstHeading}. */
   blockAt(key: string, source: string, line: number): Promise<Range | undefined>;
   /**

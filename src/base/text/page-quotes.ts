@@ -32,7 +32,8 @@ export interface PageRange {
   suffix: string;
 }
 
-const NO_STEPS = new Set(['html', 'head', 'body', 'tbody']);
+/** Elements that browsers add. */
+export const NO_STEPS = new Set(['html', 'head', 'body', 'tbody']);
 
 /** Elements whose text isn't shown. */
 export const HIDDEN = new Set(
@@ -43,7 +44,7 @@ export const HIDDEN = new Set(
  * The deepest nesting that is parsed, because the parser's work grows with it. Browsers stop at
  * 512.
  */
-const MAX_NESTING = 512;
+export const MAX_NESTING = 512;
 const CHUNK = 16_384;
 const CONTEXT = 32;
 const MAX_HEADING = 120;

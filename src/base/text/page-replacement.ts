@@ -1,8 +1,10 @@
 import { innermost, type PageElement, readPage, WITHIN_LINE } from './page-quotes.ts';
+import { treeKeeper } from './page-tree.ts';
 import {
   ATOM,
   type Container,
   fitReplacement,
+  type Given,
   type Leaf,
   type Reading,
   type Replacement,
@@ -22,8 +24,17 @@ const SHOWN =
  *
  * @param given its text is HTML; what isn't as HTML is taken as text
  */
-export function fitInPage(html: string, given: Replacement): Replacement | undefined {
-  return fitReplacement(html, given, read);
+export function fitInPage(html: string, given: Given): Replacement | undefined {
+  const keepsTree = treeKeeper(html);
+  return fitReplacement(html, given, read, {
+    keepsRest: (candidate) => keepsTree(candidate),
+    written: ({ text, ...range }) => {
+      const quoted = escapeTags(text).replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+      const isKept = keepsTree({ ...range, text });
+      const escaped = { ...range, text: quoted };
+      return isKept ? [given] : keepsTree(escaped, text) ? [escaped] : [];
+    },
+  });
 }
 
 /** Writes a text as HTML. */

@@ -5,6 +5,11 @@ export interface Replacement extends Range {
   text: string;
 }
 
+/** A replacement to fit, or one that was fitted into an earlier text and is to be written as it is. */
+export interface Given extends Replacement {
+  fitted?: Range & { source: string };
+}
+
 /** A character that readers see; {@link ATOM} for what isn't text. White space has none. */
 export interface Sign extends Range {
   text: string;
@@ -71,6 +76,16 @@ export interface Reading {
   shown(text: string): string[];
 }
 
+/** What else a language asks of a replacement. */
+export interface Demands {
+  /** Tells whether a replacement leaves the rest of the source as it was. */
+  keepsRest(candidate: Replacement): boolean;
+  /** Returns the ways to write a text where no words are, as in an attribute, best first. */
+  written(given: Replacement): Replacement[];
+}
+
+const NO_DEMANDS: Demands = { keepsRest: () => true, written: (given) => [given] };
+
 /** White space before and after words, with what a line there begins with. */
 const SPACE_BEFORE = /[ \t]*(?:\r?\n[ \t>]*)?$/;
 const SPACE_AFTER = /^[ \t]*(?:\r?\n[ \t>]*)?/;
@@ -90,12 +105,14 @@ function withoutSpace(source: string, { start, end, text }: Replacement): Replac
  * can stand there as it is, is left as it is.
  *
  * @param read reads sources of one language
+ * @param demands what that language asks for, too
  * @returns `undefined` if the text can't stand there
  */
 export function fitReplacement(
   source: string,
-  given: Replacement,
+  given: Given,
   read: (source: string) => Reading,
+  { keepsRest, written }: Demands = NO_DEMANDS,
 ): Replacement | undefined {
   const before = read(source);
   const { signs, leaves } = before;
@@ -103,31 +120,49 @@ export function fitReplacement(
   const to = signs.findLastIndex(({ start }) => start < given.end) + 1;
   const [first, last] = [signs[from], signs[to - 1]] as [Sign, Sign];
   const isWithin =
-    to === from + 1 && isAtom(first) && first.start < given.start && given.end < first.end;
+    from >= 0 &&
+    to === from + 1 &&
+    isAtom(first) &&
+    first.start < given.start &&
+    given.end < first.end;
   // No words, only signs around them, such as an address.
-  if (from < 0 || from >= to || isWithin) return keepsWords() ? given : undefined;
+  if (from < 0 || from >= to || isWithin) return written(given).find(keepsWords);
   const text = given.text.trim();
   const isWhole = begins(from) && begins(to);
   // A block with its markers is replaced by other blocks.
-  if (text !== '' && isWhole && given.start < first.start && isOfLines(source, given)) return given;
+  const isBlocks = text !== '' && isWhole && given.start < first.start && isOfLines(source, given);
+  if (isBlocks && keepsRest(given)) return given;
   const touched = leaves.slice(first.leaf, last.leaf + 1);
   const [head, tail] = [leaves[first.leaf], leaves[last.leaf]] as [Leaf, Leaf];
   const shown = before.shown(text);
   const notes = first.text === NOTE || last.text === NOTE || text === '' ? [] : notesIn(shown);
-  const expected = shown.map((each) => each + NOTE.repeat(notes.length));
-  for (const candidate of candidates())
-    if (isSound(candidate)) return withoutSpace(source, candidate);
+  const { fitted } = given;
+  const expected = fitted
+    ? [wordsWith(fitted.source, fitted)]
+    : shown.map((each) => each + NOTE.repeat(notes.length));
+  if (fitted) return isSound(given) && keepsRest(given) ? given : undefined;
+  for (const candidate of candidates()) {
+    if (isSound(candidate) && keepsRest(candidate)) return withoutSpace(source, candidate);
+  }
   return undefined;
 
-  function keepsWords(): boolean {
-    const after = read(source.slice(0, given.start) + given.text + source.slice(given.end)).signs;
+  function keepsWords({ start, end, text }: Replacement): boolean {
+    const after = read(source.slice(0, start) + text + source.slice(end)).signs;
     const added = after.length - signs.length;
-    const at = signs.filter(({ start }) => start < given.start).length;
+    const at = signs.filter((sign) => sign.start < start).length;
     const words = after.slice(at, at + added).map(({ text }) => text);
     return (
-      (added === 0 || before.shown(given.text).includes(words.join(''))) &&
+      (added === 0 || before.shown(text).includes(words.join(''))) &&
       signs.every(({ text }, index) => text === after[index < at ? index : index + added]?.text)
     );
+  }
+
+  /** Returns what is shown where the text replaces a range. */
+  function wordsWith(source: string, { start, end }: Range): string {
+    const after = read(source.slice(0, start) + given.text + source.slice(end)).signs;
+    const until = start + given.text.length;
+    const within = after.filter((sign) => sign.end > start && sign.start < until);
+    return textOf(within);
   }
 
   function* candidates(): Generator<Replacement> {
@@ -306,19 +341,19 @@ export function fitReplacement(
     const words = after.signs.slice(from, until);
     const path = commonPath(head.path, tail.path);
     // With signs around them, words were chosen in the source: `**old` becomes `**new`.
-    const isSource = candidate === given && (start < first.start || end > last.end);
+    const isSource = !fitted && candidate === given && (start < first.start || end > last.end);
     const around = marksAround(from, to).filter(
       ({ step, ...mark }) =>
         !step.startsWith('auto:') && mark.start < given.start && mark.end > given.end,
     );
     // Without a block between them, two parts of a text are one.
-    const joins = candidate !== given && leaves[signs[to]?.leaf ?? 0]?.isRest === true;
+    const joins = (fitted || candidate !== given) && leaves[signs[to]?.leaf ?? 0]?.isRest === true;
     const isApart = (at: number, now: number) => joins || !begins(at) || begins(now, after.signs);
     return (
       until >= from &&
       words.every(({ leaf }) => after.leaves[leaf]?.path.startsWith(path)) &&
       words.every(({ marks }) => around.every(({ step }) => marks.includes(step))) &&
-      (isSource || expected.includes(words.map(({ text }) => text).join(''))) &&
+      (isSource || expected.includes(fitted ? wordsWith(source, given) : textOf(words))) &&
       isApart(from, from) &&
       isApart(to, until) &&
       signs.every(
@@ -330,7 +365,7 @@ export function fitReplacement(
   /** Returns the blocks around a sign. If items are emptied, what is in them is in fewer lists. */
   function pathOf(leaves: readonly Leaf[], { leaf }: Sign): string | undefined {
     const path = leaves[leaf]?.path;
-    const canEmpty = text === '' || touched.length > 1;
+    const canEmpty = fitted || text === '' || touched.length > 1;
     return canEmpty ? path?.replaceAll(/(?:[^>]*[uo]l>[^>]*li>)+/g, 'li>') : path;
   }
 
@@ -350,6 +385,10 @@ export function fitReplacement(
 /** Tells whether a link that comes from its words became a link with the rest of them. */
 function isSameMark(before: string, after: string): boolean {
   return before === after || (before.includes('auto:') && /(?:auto|a):/.test(after));
+}
+
+function textOf(signs: readonly Sign[]): string {
+  return signs.map(({ text }) => text).join('');
 }
 
 function isAtom({ text }: Sign): boolean {

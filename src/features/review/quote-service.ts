@@ -5,11 +5,15 @@ import type { Candidate } from '../../base/text/closest.ts';
 import { withLineFeeds } from '../../base/text/line-breaks.ts';
 import type { Range } from '../../base/text/port.ts';
 import { isFound, type QuoteSearch, searchQuote } from '../../base/text/quote-search.ts';
+import type { Given, Replacement } from '../../base/text/replacement.ts';
 import { findHeading } from '../../base/text/sections.ts';
 import type { Actor, Context } from '../../core/context.ts';
+import type { WholeDocument } from '../../core/document/document-service.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
+import type { ThreadRow } from '../../core/review/thread-store.ts';
 import { findReadableText } from '../../core/revision/readable-text-service.ts';
+import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import { findText, lockText } from '../../core/revision/revision-text-store.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 
@@ -187,9 +191,7 @@ export async function findReplaceable(
   if (text === undefined) throw unreadable(version);
   const { start, end, quote } = anchor;
   const given = { start, end, text: replaceAlike(quote, on.quote ?? quote, replacement) };
-  const fitted = await (document.kind === 'brief'
-    ? context.markdown.fitReplacement(actor.id, text, given)
-    : context.texts.run(actor.id, 'fitted', [text, given]));
+  const fitted = await fitIn(context, actor, document, text, given);
   if (!fitted) {
     const problem =
       'in place of this passage, this text would change how the text around it is shown. Quote ' +
@@ -200,6 +202,48 @@ export async function findReplaceable(
   const whole = { ...placed, anchor: grown, isWhole: grown.end === fitted.end };
   requireReplaceable(whole, on, fitted.text, field);
   return { ...whole, replacement: fitted.text };
+}
+
+function fitIn(
+  context: Context,
+  actor: Actor,
+  { kind }: DocumentRow,
+  text: string,
+  given: Given,
+): Promise<Replacement | undefined> {
+  return kind === 'brief'
+    ? context.markdown.fitReplacement(actor.id, text, given)
+    : context.texts.run(actor.id, 'fitted', [text, given]);
+}
+
+/** What a text is written with, to stand where it does. */
+const WRITING = /[\\> \t\r]/g;
+
+/**
+ * Fits the text of a suggestion into the current text, where its passage can stand in another block
+ * than when it was made.
+ *
+ * @returns the text to write, which differs only in escapes and indentation; `undefined` if that
+ *   can't stand there
+ */
+export async function refit(
+  context: Context,
+  actor: Actor,
+  { document, text }: WholeDocument,
+  thread: ThreadRow,
+): Promise<string | undefined> {
+  const made = await loadRevisionText(context, document.id, thread.madeVersion);
+  const { atStart, atEnd, madeStart, madeEnd, replacement } = thread;
+  const given = { start: atStart ?? 0, end: atEnd ?? 0, text: replacement ?? '' };
+  if (made === undefined || made === text) return given.text;
+  const fitted = { source: made, start: madeStart ?? 0, end: madeEnd ?? 0 };
+  if (await fitIn(context, actor, document, text, { ...given, fitted })) return given.text;
+  const again = await fitIn(context, actor, document, text, given);
+  const isSame =
+    again?.start === given.start &&
+    again.end === given.end &&
+    again.text.replaceAll(WRITING, '') === given.text.replaceAll(WRITING, '');
+  return isSame ? again.text : undefined;
 }
 
 /**

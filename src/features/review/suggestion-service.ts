@@ -21,6 +21,7 @@ import { insertWrittenSpans } from '../../core/revision/written-span-store.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { acceptedWords } from './accepted-words-service.ts';
 import { asRead, mergeProposals } from './proposal-merge-service.ts';
+import { refit } from './quote-service.ts';
 import { type Closing, closeThread } from './thread-change-service.ts';
 
 /**
@@ -54,8 +55,10 @@ export async function acceptSuggestions(
       const read = await requireAsRead(context, actor, document, threads, shown);
       const expected = read.map(digestOf);
       const ofKind = (kind: ThreadKind) => threads.filter((thread) => thread.kind === kind);
-      const replacements = ofKind('replacement');
-      const merging = { ...current, text: replaceAll(text, replacements, document.version) };
+      const suggested = ofKind('replacement');
+      requireUnchanged(text, suggested, document.version);
+      const replacements = await refitAll(context, actor, current, suggested);
+      const merging = { ...current, text: replaceAll(text, replacements) };
       const merged = await mergeProposals(context, actor, merging, ofKind('proposal'));
       const { content, proposals } = merged;
       const written = await acceptedWords(context, actor, text, { replacements, proposals });
@@ -246,20 +249,48 @@ function notOpen(id: string): FieldError {
   return new FieldError('UNPROCESSABLE', 'threads', `${id} is no longer open.`);
 }
 
+const byPlace = (a: ThreadRow, b: ThreadRow) => (a.atStart ?? 0) - (b.atStart ?? 0);
+
 /** @throws CONFLICT */
-function replaceAll(text: string, threads: readonly ThreadRow[], version: number): string {
-  const ordered = threads.toSorted((a, b) => (a.atStart ?? 0) - (b.atStart ?? 0));
+function requireUnchanged(text: string, threads: readonly ThreadRow[], version: number): void {
+  const ordered = threads.toSorted(byPlace);
   const problems = ordered.filter((thread, index) => {
     const before = ordered[index - 1];
     const overlaps = before && (before.atEnd ?? 0) > (thread.atStart ?? 0);
     return overlaps || thread.atState !== 'kept' || hasGrown(text, thread);
   });
-  if (problems.length > 0) throw conflict(text, problems, version);
-  return ordered.reduceRight(
-    (result, { atStart, atEnd, replacement }) =>
-      result.slice(0, atStart ?? 0) + replacement + result.slice(atEnd ?? 0),
-    text,
-  );
+  if (problems.length === 0) return;
+  throw conflict(text, problems, version, 'has changed, or two suggestions overlap');
+}
+
+/** Returns suggestions with what is written in their places now. @throws CONFLICT */
+async function refitAll(
+  context: Context,
+  actor: Actor,
+  current: WholeDocument,
+  threads: readonly ThreadRow[],
+): Promise<ThreadRow[]> {
+  const fitted: ThreadRow[] = [];
+  for (const thread of threads) {
+    const replacement = await refit(context, actor, current, thread);
+    if (replacement === undefined) {
+      const what =
+        'stands in another block now, where the suggested text would change what is around it';
+      throw conflict(current.text, [thread], current.document.version, what);
+    }
+    fitted.push({ ...thread, replacement });
+  }
+  return fitted;
+}
+
+function replaceAll(text: string, threads: readonly ThreadRow[]): string {
+  return threads
+    .toSorted(byPlace)
+    .reduceRight(
+      (result, { atStart, atEnd, replacement }) =>
+        result.slice(0, atStart ?? 0) + replacement + result.slice(atEnd ?? 0),
+      text,
+    );
 }
 
 /**
@@ -278,22 +309,24 @@ const LINE_START = /(?:^|\n)$/;
 const LINE_END = /^(?:\r?\n|$)/;
 
 /** Describes the suggestions that no longer fit, as a conflict. */
-function conflict(text: string, threads: readonly ThreadRow[], version: number): ConflictError {
+function conflict(
+  text: string,
+  threads: readonly ThreadRow[],
+  version: number,
+  what: string,
+): ConflictError {
   const ids = threads.map(({ id }) => id).join(', ');
-  return new ConflictError(
-    `The passage of ${ids} has changed, or two suggestions overlap. Nothing was accepted.`,
-    {
-      baseRevision: Math.min(...threads.map(({ madeVersion }) => madeVersion)),
-      currentRevision: version,
-      by: null,
-      conflicts: threads.map(({ quote, replacement, shownStart, shownEnd }) => ({
-        ...linesAt(text, shownStart ?? 0),
-        base: quote ?? '',
-        current: text.slice(shownStart ?? 0, shownEnd ?? 0),
-        yours: replacement ?? '',
-      })),
-    },
-  );
+  return new ConflictError(`The passage of ${ids} ${what}. Nothing was accepted.`, {
+    baseRevision: Math.min(...threads.map(({ madeVersion }) => madeVersion)),
+    currentRevision: version,
+    by: null,
+    conflicts: threads.map(({ quote, replacement, shownStart, shownEnd }) => ({
+      ...linesAt(text, shownStart ?? 0),
+      base: quote ?? '',
+      current: text.slice(shownStart ?? 0, shownEnd ?? 0),
+      yours: replacement ?? '',
+    })),
+  });
 }
 
 /** The text has no changes merged into it, so both lines are the same. */

@@ -132,6 +132,18 @@ describe('An accepted suggestion', () => {
     [brief, 'see ![the picture](u)', 'picture', 'photo', 'see ![the photo](u)'],
     [page, '<p>if a is small</p>', 'is small', '<b c', '<p>if a &lt;b c</p>'],
     [page, '<p>one two</p>', 'two', '<i>2</i>', '<p>one <i>2</i></p>'],
+    [
+      page,
+      '<img alt="old one">',
+      'old',
+      'a "b" id="c',
+      '<img alt="a &quot;b&quot; id=&quot;c one">',
+    ],
+    [page, "<img alt='old one'>", 'old', "it's", "<img alt='it&#39;s one'>"],
+    [page, '<title>Old</title>', 'Old', 'N</title>', '<title>N&lt;/title&gt;</title>'],
+    [page, '<p>a b</p><p>c</p>', 'a b', '<b>x', '<p>&lt;b&gt;x</p><p>c</p>'],
+    [page, '<p>a b</p>', 'b', '<p>x</p>', '<p>a &lt;p&gt;x&lt;/p&gt;</p>'],
+    [page, '<p>a b</p>', 'b', 'x</p><p>y', '<p>a x&lt;/p&gt;&lt;p&gt;y</p>'],
   ];
   for (const [kind, content, quote, text, result] of cases) {
     it(`keeps the marks of other words: ${JSON.stringify(quote)} in ${JSON.stringify(content)}`, async () => {
@@ -156,10 +168,70 @@ describe('An accepted suggestion', () => {
     assert.equal(accepted.data.content, 'It was **very small** and old.');
   });
 
+  const moved: [content: string, text: string, now: string, result: string | undefined][] = [
+    ['Value z here.', 'p | q', '| Value z here. |\n|---|\n', '| Value p \\| q here. |\n|---|\n'],
+    ['Value z here.', 'p\n\nq', '# Value z here.\n', undefined],
+    ['Value z here.', 'p\n\nq', '- Value z here.\n', '- Value p\n\n  q here.\n'],
+    ['Value z here.', '**p**', '- Value z here.\n', '- Value **p** here.\n'],
+    ['Value z here.', '', '- Value z here.\n', '- Value here.\n'],
+    ['Value **u z** here.', 'q', 'New.\n\nValue **u z** here.', 'New.\n\nValue **u q** here.'],
+  ];
+  for (const [content, replacement, now, result] of moved) {
+    it(`fits ${JSON.stringify(replacement)} where it stands now: ${JSON.stringify(now)}`, async () => {
+      const path = await makeDocument(ada, `refitted-${++made}`, { content });
+      const { id } = await open(ada, path, { on: { quote: 'z' }, replacement });
+      await expectStatus(ada.patch(path, { content: now, baseRevision: 1 }), 200);
+      const accepted = await decide(ada, path, 'accept', [id]);
+      if (result === undefined) assertError(accepted, 409, 'CONFLICT', /another block/);
+      else assert.equal((await ada.get(path)).data.content, result);
+    });
+  }
+
+  it('that removes an item is accepted with those that remove its neighbours', async () => {
+    for (const [way, content] of ['- aa\n- bb\n\nend', '> - aa\n> - bb\n>\n> end'].entries()) {
+      for (const together of [true, false]) {
+        const path = await makeDocument(ada, `items-${way}-${together}`, { content });
+        const ids: string[] = [];
+        for (const quote of ['aa', 'bb']) {
+          ids.push((await open(ada, path, { on: { quote }, replacement: '' })).id);
+        }
+        for (const some of together ? [ids] : ids.map((id) => [id])) {
+          await expectStatus(decide(ada, path, 'accept', some), 200);
+        }
+        const { data } = await ada.get(path);
+        assert.match(data.content, /^[>\s]*end$/);
+      }
+    }
+  });
+
+  it('of words in two marks is accepted after other words have changed', async () => {
+    const content = 'It was **really big** and old.';
+    const path = await makeDocument(ada, 'refitted-marks', { content });
+    const { id } = await open(ada, path, { on: { quote: 'was really' }, replacement: 'is very' });
+    const row = await makeDocument(ada, 'refitted-row', { content: TABLE });
+    const cells = await open(ada, row, { on: { quote: 'x1 y1' }, replacement: 'xy' });
+    for (const [at, thread, text] of [
+      [path, id, content],
+      [row, cells.id, TABLE],
+    ]) {
+      await expectStatus(ada.patch(at, { content: `New.\n\n${text}`, baseRevision: 1 }), 200);
+      await expectStatus(decide(ada, at, 'accept', [thread]), 200);
+    }
+  });
+
   it('that would change what is around it is refused', async () => {
     const path = await makeDocument(ada, 'fitted-refused', { content: '```\none\n```\n\ntwo' });
     const body = { on: { quote: 'one' }, replacement: 'x\n```\ny' };
     assertError(await ada.post(`${path}/threads`, body), 422, 'UNPROCESSABLE', /^replacement/);
+    for (const [name, content] of Object.entries({
+      attribute: '<img alt=one>',
+      script: '<p>x</p><script>one</script>',
+      comment: '<p>x</p><!-- one -->',
+    })) {
+      const path = await makeDocument(ada, `fitted-${name}`, { kind: page, content });
+      const ending = { ...body, replacement: 'x id=y --></script><b>' };
+      assertError(await ada.post(`${path}/threads`, ending), 422, 'UNPROCESSABLE', /^replacement/);
+    }
   });
 });
 
