@@ -5,6 +5,8 @@ import { changeDocument } from '../../src/core/document/document-change-service.
 import { ALLOW_ALL, keepsDocuments, type Policies } from '../../src/core/owner/policy.ts';
 import { giveReview } from '../../src/features/review/review-service.ts';
 import { changeOrganizationProtection } from '../../src/features/review/review-setting-service.ts';
+import { newChance } from '../chance.ts';
+import { packAll } from '../document/pack-all.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import {
   collaborate,
@@ -67,6 +69,23 @@ describe('An organization that restricts who its documents are shown to', () => 
     assert.equal(answer.status, 403, answer.text);
     assert.match(answer.json.error.message, /only its admins can/);
   }
+
+  it('keeps old texts, however much is written; another organization keeps as many as it may', async () => {
+    for (const [policies, isKept] of [
+      [{ publicDocuments: false }, true],
+      [ALLOW_ALL, false],
+    ] as const) {
+      const { path } = await make(policies);
+      const { bytes } = newChance('large');
+      const content = () => bytes(30_000).toString('base64');
+      for (let times = 0; times < 3; times++) {
+        await expectStatus(bob.client.patch(path, { content: content() }), 200);
+      }
+      await packAll({ ...service.app.context, revisionBytesPerDocument: 40_000 });
+      const { data } = await bob.client.get(`${path}/revisions/1`);
+      assert.equal(data.hasText, isKept, JSON.stringify(policies));
+    }
+  });
 
   for (const policies of RESTRICTED) {
     it(`${JSON.stringify(policies)}: only admins move, erase and delete for good`, async () => {

@@ -1,8 +1,11 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
+import { findDocumentById } from '../../core/document/document-store.ts';
 import { lockLive } from '../../core/live/live-store.ts';
 import { saveTyped } from '../../core/live/typed-service.ts';
+import { keepsDocuments } from '../../core/owner/policy.ts';
+import { findPolicies } from '../../core/owner/policy-store.ts';
 import { holdDocument } from '../../core/quota/usage-store.ts';
 import { deleteProposalsTo } from '../../core/review/proposal-store.ts';
 import { eraseQuotes, listQuotedVersions } from '../../core/review/thread-place-store.ts';
@@ -35,12 +38,15 @@ const ATTEMPTS = 5;
 /**
  * Deletes a document's oldest replaced texts if its packed texts exceed the limit, until there is
  * some room again. Texts stay if they are pinned, or if open threads quote or propose to change
- * them.
+ * them; and where an organization leaves it to its admins to delete anything for good, because whoever
+ * writes could delete them by writing.
  */
 export async function removeOldTexts(context: Context, documentId: string): Promise<void> {
   const { read } = context.sql;
   const limit = context.revisionBytesPerDocument;
   if ((await countStoredBytes(read, documentId)) <= limit) return;
+  const document = await findDocumentById(read, documentId, '');
+  if (!document || keepsDocuments(await findPolicies(read, document.ownerId))) return;
   const pinned = [
     ...(await listPinned(read, documentId)),
     ...(await listQuotedVersions(read, documentId)),
