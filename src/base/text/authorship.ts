@@ -36,7 +36,34 @@ export function rewritten(before: string, after: string): { order: Range[]; edit
   if (last && last !== order.at(-1)) last.end++;
   const text = `${before}\n`;
   const inOrder = order.map(({ start, end }) => text.slice(start, end)).join('');
-  return { order, edits: editsOf(changes(inOrder, after)) };
+  const edits = changes(inOrder, after).map((change) => withoutEqualEnds(inOrder, change));
+  return { order, edits: editsOf(edits) };
+}
+
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Two letters of one word, in scripts that divide words. */
+const IN_WORD = /(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\p{N}\p{M}]{2}/u;
+
+/**
+ * Leaves out the words at the ends of a change that stay. Comparing takes few of them for chance, but
+ * at the same end of the same place they aren't.
+ */
+function withoutEqualEnds(text: string, { from, to, insert }: Change): Change {
+  const old = text.slice(from, to);
+  const isWithin = (source: string, at: number) =>
+    IN_WORD.test(source.slice(Math.max(0, at - 1), at + 1));
+  const most = Math.min(old.length, insert.length);
+  let start = 0;
+  while (start < most && old[start] === insert[start]) start++;
+  while (start > 0 && (isWithin(old, start) || isWithin(insert, start))) start--;
+  if (!WORD.test(old.slice(0, start))) start = 0;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === insert.at(-1 - end)) end++;
+  while (end > 0 && (isWithin(old, old.length - end) || isWithin(insert, insert.length - end)))
+    end--;
+  if (!WORD.test(old.slice(old.length - end))) end = 0;
+  return { from: from + start, to: to - end, insert: insert.slice(start, insert.length - end) };
 }
 
 /** Puts the origins of a text in the order of its ranges. */

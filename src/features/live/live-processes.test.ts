@@ -178,7 +178,9 @@ for (const way of WAYS) {
       ]);
       const isSame = async () => {
         // A process may have ended last.
-        const connected = await Promise.all(editors.map((each) => each.reconnect()));
+        const connected = await Promise.all(
+          editors.map((each) => each.socket.readyState === WebSocket.OPEN || each.reconnect()),
+        );
         const text = editors[0]?.text() ?? '';
         const isThere = (word: string) => text.includes(`${word}.`);
         // What an agent wrote last may be on its way to the editors.
