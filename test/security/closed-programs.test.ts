@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { KINDS } from '../../src/base/schema/kind.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
 import { everythingIndexed } from '../document/everything-indexed.ts';
+import { packAll } from '../document/pack-all.ts';
 import { type Answer, assertError, type Client, type Service } from '../harness.ts';
 import { eventsPlaced } from '../mail/post-office.ts';
 import { type Agent, connect, EARLIER } from '../mcp/agent.ts';
@@ -236,6 +237,8 @@ describe('Programs that organizations shut out', () => {
     const secret = await makeDocument(closed, 'mine', { visibility: 'private' });
     const { id: thread } = (await control.get(`${plan}/threads`)).data[0];
     const [inviteId] = values.inviteId as string[];
+    // Otherwise old texts could be packed meanwhile.
+    await packAll(service.app.context);
     const before = await databaseState(service.app.context);
     const writes: Record<string, () => Promise<Answer>> = {
       'create there': () => closed.post('/orgs/acme/briefs', { name: 'x', content: 'x' }),

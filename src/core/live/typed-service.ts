@@ -118,7 +118,11 @@ export async function isFollowed(
   { ownerId, visibility }: Pick<DocumentRow, 'ownerId' | 'visibility'>,
 ): Promise<boolean> {
   if (visibility === 'public' && (await isProtected(db, { documentId, ownerId }))) return false;
-  return (await listTextWrites(db, documentId, seenVersion)).length === 0;
+  if ((await listTextWrites(db, documentId, seenVersion)).length === 0) return true;
+  // The list may have got them since the row was read.
+  const now = await findLive(db, documentId);
+  if (!now || now.seenVersion === seenVersion) return false;
+  return isFollowed(db, now, { ownerId, visibility });
 }
 
 /** Returns the text with the line breaks of the current one, unless they make it too long. */

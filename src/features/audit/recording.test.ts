@@ -427,6 +427,8 @@ describe('The audit trail', () => {
 
     const { id: document } = (await ada.client.get(path)).data;
     await ada.client.patch(`${path}/review-settings`, { comments: 'readers', protected: true });
+    // Strangers can't object to what is protected.
+    await ada.client.put(`${path}/reviewers/grace`, {});
     const give = (person: Person, verdict: string) =>
       person.visitor.post('/review/ada/shown', { document, verdict, revision: '2', body: 'Why.' });
     const second = { subject: 'ada/shown', ...BROWSER, detail: { revision: 2 } };

@@ -191,6 +191,16 @@ for (const way of WAYS) {
         );
       };
       await until('everybody has the same text, and what was stored', isSame).catch((error) => {
+        const now = editors[0]?.text() ?? '';
+        const missing = words
+          .values()
+          .filter((each) => each.isStored && !now.includes(`${each.text}.`));
+        t.diagnostic(
+          `missing: ${missing
+            .map((each) => each.text)
+            .toArray()
+            .join(' ')}: ${now}`,
+        );
         for (const { socket, isSent, text, messages } of editors) {
           const said = messages.slice(-5).map((each) => JSON.stringify(each).slice(0, 150));
           t.diagnostic(`${socket.readyState} ${isSent()} ${text().length} ${said.join(' ')}`);
