@@ -29,6 +29,7 @@ import {
 } from '../../core/live/live-text.ts';
 import { keepText, keptText, loadLiveText } from '../../core/live/live-texts.ts';
 import { isFollowed } from '../../core/live/typed-service.ts';
+import { changeOwned } from '../../core/owner/owner-service.ts';
 import { requireStorage } from '../../core/quota/quota-service.ts';
 import { isProtected } from '../../core/review/protection-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
@@ -113,7 +114,6 @@ export async function joinList(
   known: Known,
 ): Promise<Joined> {
   const { document } = await requireLive(context.sql.read, actor, documentId);
-  const { version } = document;
   let list = await findLive(context.sql.read, documentId);
   if (list && !(await isFollowed(context.sql.read, list, document))) {
     // It missed a write while the document was protected. What it has alone becomes a proposal.
@@ -122,8 +122,13 @@ export async function joinList(
     list = undefined;
   }
   if (!list) {
-    const begun = { documentId, listId: context.newId(), version, at: context.now() };
-    await context.sql.transaction((tx) => insertLive(tx, begun));
+    // Under the lock of writes: one that came between would be missing in the list.
+    await changeOwned(context, document.ownerNamespace, async (tx) => {
+      const current = await findDocumentById(tx, documentId, actor.id);
+      if (!current) return;
+      const { version } = current;
+      await insertLive(tx, { documentId, listId: context.newId(), version, at: context.now() });
+    });
   }
   const text = await loadLiveText(context, documentId);
   const row = await findLive(context.sql.read, documentId);
