@@ -19,6 +19,8 @@ type Message =
       number: number;
       changes: Sent[];
       text?: string;
+      /** With `text`: how many of all changes that this editor has sent are in it. */
+      taken?: number;
       document: DocumentState;
     }
   | { type: 'changes'; list: string; from: number; changes: Sent[] }
@@ -67,6 +69,8 @@ export async function openEditor(
   /** The text as the service has it. */
   let synced = state.doc;
   let list: string | undefined;
+  /** How many of its changes the service has. */
+  let stored = 0;
   let isPushing = false;
   let socket: WebSocket;
   let closed: Promise<number>;
@@ -95,7 +99,8 @@ export async function openEditor(
     const unsent = sendableUpdates(state);
     const isByProgram = updates.some(({ clientID }) => clientID === '');
     const own = updates.filter(({ clientID }) => clientID === client).length;
-    const before = unsent.slice(0, own).reduce((text, { changes }) => changes.apply(text), synced);
+    const before = withOwn(own);
+    stored += own;
     synced = updates.reduce((text, { changes }) => changes.apply(text), synced);
     const written = state.doc.toString();
     state = receiveUpdates(state, updates).state;
@@ -108,6 +113,23 @@ export async function openEditor(
     }
     isPushing = false;
     push();
+  }
+
+  /** The text as the service has it, with the first of its own changes that it hasn't told yet. */
+  function withOwn(count: number) {
+    const unsent = sendableUpdates(state).slice(0, count);
+    return unsent.reduce((text, { changes }) => changes.apply(text), synced);
+  }
+
+  /** Goes on with a whole text, and with what it doesn't have yet, as the web app's editor does. */
+  function beginAnew(startVersion: number, text: string, taken: number): void {
+    const isBegun = list !== undefined;
+    const [base, written] = [isBegun ? withOwn(taken - stored) : synced, state.doc.toString()];
+    const merged = merge3(base.toString(), text, written);
+    editor.refused += merged.conflicts.length;
+    begin(startVersion, text);
+    stored = taken;
+    state = state.update({ changes: changesBetween(text, merged.text) }).state;
   }
 
   function begin(startVersion: number, text = state.doc.toString()): void {
@@ -124,9 +146,9 @@ export async function openEditor(
       case 'joined':
         about = message.document;
         isPushing = false;
-        if (list !== message.list || message.text !== undefined) {
-          begin(message.number, message.text);
-        }
+        if (message.text !== undefined) {
+          beginAnew(message.number, message.text, message.taken ?? 0);
+        } else if (list !== message.list) begin(message.number);
         list = message.list;
         take(message.changes, message.number);
         return;
