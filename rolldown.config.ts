@@ -11,7 +11,6 @@ export default defineConfig({
     'measured-thread': 'src/base/threads/measured-thread.ts',
     worker: 'src/base/markdown/worker.ts',
     'text-thread': 'src/base/text/text-thread.ts',
-    'card-thread': 'src/features/cards/card-thread.ts',
     'search-thread': 'src/storage/word-index/search-thread.ts',
     'word-thread': 'src/storage/word-index/word-thread.ts',
   },

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { databasePath, openSqliteFile } from '../src/storage/sql/sqlite-file.ts';
 
 interface Token {
-  account_id: string;
-  expires_at: string | null;
+  accountId: string;
+  expiresAt: string | null;
 }
 
 /** A brief's columns, its owner's namespace and the reader's permission. */
@@ -29,28 +29,28 @@ interface PublicBrief {
 }
 
 const TOKEN = `
-  select access_token.account_id, access_token.expires_at
-  from access_token join account on account.id = access_token.account_id
-  where token_hash = $1 and revoked_at is null and account.disabled_at is null`;
+  select access_token."accountId", access_token."expiresAt"
+  from access_token join account on account.id = access_token."accountId"
+  where "tokenHash" = $1 and "revokedAt" is null and account."disabledAt" is null`;
 
 const BRIEF = `
   select document.*, owner.namespace, membership.role, collaborator.permission
-  from document join owner on owner.id = document.owner_id
-  left join membership on membership.organization_id = document.owner_id
-    and membership.account_id = $1
-  left join collaborator on collaborator.document_id = document.id
-    and collaborator.account_id = $1
+  from document join owner on owner.id = document."ownerId"
+  left join membership on membership."organizationId" = document."ownerId"
+    and membership."accountId" = $1
+  left join collaborator on collaborator."documentId" = document.id
+    and collaborator."accountId" = $1
   where owner.namespace = $2 and document.kind = 'brief' and document.name = $3`;
 
 const PUBLIC_BRIEF = `
   select document.id, document.version, document.content
-  from document join owner on owner.id = document.owner_id
+  from document join owner on owner.id = document."ownerId"
   where owner.namespace = $1 and document.kind = 'brief' and document.name = $2
     and document.visibility = 'public'`;
 
 const INSERT = `
-  insert into stored_document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
-    created_by, updated_by, created_at, updated_at, content)
+  insert into stored_document (id, kind, "ownerId", "ownerType", name, visibility, version, "sizeBytes",
+    "createdBy", "updatedBy", "createdAt", "updatedAt", content)
   values ($1, 'brief', $2, 'user', $3, 'private', 1, $4, $2, $2, $5, $5, $6)`;
 
 /** @param location a data directory, or `postgres://…` */

@@ -44,15 +44,15 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 async function authenticate({ headers }: IncomingMessage): Promise<string | undefined> {
   const token = headers.authorization?.slice('Bearer '.length) ?? '';
   const row = await statements.findToken(hash('sha256', token));
-  return row && (row.expires_at === null || row.expires_at > new Date().toISOString())
-    ? row.account_id
+  return row && (row.expiresAt === null || row.expiresAt > new Date().toISOString())
+    ? row.accountId
     : undefined;
 }
 
 async function sendBrief(response: ServerResponse, actorId: string, owner: string, name: string) {
   const row = await statements.findBrief(actorId, owner, name);
   const mayRead =
-    row && (row.owner_id === actorId || row.permission || row.role || row.visibility === 'public');
+    row && (row.ownerId === actorId || row.permission || row.role || row.visibility === 'public');
   if (!mayRead) return send(response, 404, 'text/plain', '', '');
   const body = JSON.stringify({
     data: {
@@ -61,15 +61,15 @@ async function sendBrief(response: ServerResponse, actorId: string, owner: strin
       fullName: `${row.namespace}/${row.name}`,
       url: `http://localhost:${port}/${row.namespace}/${row.name}`,
       content: row.content,
-      ownerType: row.owner_type,
-      ownerId: row.owner_id,
+      ownerType: row.ownerType,
+      ownerId: row.ownerId,
       ownerNamespace: row.namespace,
       visibility: row.visibility,
       permissions: PERMISSIONS,
-      createdBy: row.created_by,
-      updatedBy: row.updated_by,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
+      createdBy: row.createdBy,
+      updatedBy: row.updatedBy,
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt,
     },
   });
   send(response, 200, 'application/json', `"${row.id}.${row.version}.admin"`, body);

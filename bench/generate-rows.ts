@@ -71,8 +71,6 @@ interface Owner {
   type: OwnerType;
   /** The writers: the user, or the members. */
   writers: string[];
-  /** The number of its briefs by label and visibility. */
-  labels: Map<string, number>;
 }
 
 /**
@@ -87,7 +85,6 @@ export function* generateRows(plan: Plan): Generator<Rows, { token: string }> {
   for (let from = 0; from < plan.briefs; from += BATCH) {
     yield* maker.batch(from, Math.min(from + BATCH, plan.briefs));
   }
-  yield { table: 'label_count', rows: people.owners.flatMap(labelCountRows) };
   return { token: people.token };
 }
 
@@ -121,7 +118,6 @@ function makePeople(plan: Plan, random: Random): People {
       id,
       type,
       writers: type === 'user' ? [id] : [],
-      labels: new Map(),
     });
     if (type === 'user') {
       const email = `${namespace}@example.com`;
@@ -129,10 +125,10 @@ function makePeople(plan: Plan, random: Random): People {
         id,
         type,
         email,
-        email_key: email,
-        disabled_at: null,
-        created_at: at,
-        password_hash: null,
+        emailKey: email,
+        disabledAt: null,
+        createdAt: at,
+        passwordHash: null,
       });
     }
   }
@@ -141,13 +137,13 @@ function makePeople(plan: Plan, random: Random): People {
   for (const [index, accountId] of users.entries()) {
     tables.access_token.push({
       id: idAt(FROM + index, random),
-      account_id: accountId,
+      accountId,
       name: 'test',
-      token_hash: hashSecret(tokens[index] as string),
-      created_at: at,
-      expires_at: null,
-      last_used_at: null,
-      revoked_at: null,
+      tokenHash: hashSecret(tokens[index] as string),
+      createdAt: at,
+      expiresAt: null,
+      lastUsedAt: null,
+      revokedAt: null,
       scopes: null,
     });
   }
@@ -161,21 +157,21 @@ function makePeople(plan: Plan, random: Random): People {
       writers.push(accountId);
       tables.stored_membership.push({
         id: idAt(FROM + writers.length, random),
-        organization_id: id,
-        account_id: accountId,
+        organizationId: id,
+        accountId,
         role: member === 0 ? 'admin' : 'member',
-        joined_at: at,
+        joinedAt: at,
       });
     }
     tables.organization.push({
       id,
       type,
       name: `Organization ${index}`,
-      members_can_create: 1,
-      default_brief_permission: 'read',
-      created_by: writers[0] as string,
-      created_at: at,
-      updated_at: at,
+      membersCanCreate: 1,
+      defaultBriefPermission: 'read',
+      createdBy: writers[0] as string,
+      createdAt: at,
+      updatedAt: at,
     });
   }
   const rows = Object.entries(tables).map(([table, of]) => ({ table, rows: of }) as Rows);
@@ -235,52 +231,54 @@ class BriefMaker {
     const collaborators = this.#collaborators(id, created, owner, writer);
     const times = this.#changeTimes(number);
     const revisions = [created, ...times].map((at, index) => ({
-      document_id: id,
+      documentId: id,
       version: index + 1,
-      account_id: writer,
+      accountId: writer,
       via: 'web',
       changed: index === 0 ? 'content name visibility' : 'content',
       at: isoTime(at),
     }));
     const texts = times.map((_, index) => ({
-      document_id: id,
-      last_version: index + 1,
+      documentId: id,
+      lastVersion: index + 1,
       coding: 'gone',
-      size_bytes: 0,
-      stored_bytes: 0,
+      sizeBytes: 0,
+      storedBytes: 0,
     }));
     const updated = times.at(-1) ?? created;
     const readers = { ownerId: owner.id, ownerType: owner.type, visibility };
-    const collaboratorIds = collaborators.map(({ account_id }) => account_id);
-    const words = documentTerms({ name, title, ...readers, collaboratorIds }, markdownText(text));
+    const collaboratorIds = collaborators.map(({ accountId }) => accountId);
+    const words = documentTerms(
+      { id, name, title, ...readers, collaboratorIds },
+      markdownText(text),
+    );
     const labels = Object.entries(LABELS).filter(([, share]) => random() < share);
-    for (const [label] of labels) countLabel(owner, label, visibility);
     return {
       labels: labels.map(([label]) => ({
-        document_id: id,
+        documentId: id,
         key: label,
-        owner_id: owner.id,
+        ownerId: owner.id,
         label,
         kind: 'brief',
         visibility,
-        updated_at: isoTime(updated),
-        title_key: title.toLowerCase(),
+        updatedAt: isoTime(updated),
+        titleKey: title.toLowerCase(),
       })),
       document: {
         id,
         kind: 'brief',
-        owner_id: owner.id,
-        owner_type: owner.type,
+        ownerId: owner.id,
+        ownerType: owner.type,
         name,
         visibility,
         version: revisions.length,
-        size_bytes: Buffer.byteLength(text),
-        created_by: writer,
-        updated_by: writer,
-        created_at: isoTime(created),
-        updated_at: isoTime(updated),
+        sizeBytes: Buffer.byteLength(text),
+        createdBy: writer,
+        updatedBy: writer,
+        createdAt: isoTime(created),
+        updatedAt: isoTime(updated),
         title,
-        storage_path: null,
+        storagePath: null,
         content: text,
       },
       collaborators,
@@ -328,24 +326,12 @@ class BriefMaker {
     }
     return [...accounts].map(([accountId, permission], index) => ({
       id: idAt(created + index, random),
-      document_id: documentId,
-      account_id: accountId,
+      documentId,
+      accountId,
       permission,
-      added_at: isoTime(created),
+      addedAt: isoTime(created),
     }));
   }
-}
-
-function countLabel({ labels }: Owner, label: string, visibility: Visibility): void {
-  const key = `${label} ${visibility}`;
-  labels.set(key, (labels.get(key) ?? 0) + 1);
-}
-
-function labelCountRows({ id, labels }: Owner): TableRows['rows'] {
-  return [...labels].map(([named, documents]) => {
-    const [key = '', visibility = ''] = named.split(' ');
-    return { owner_id: id, key, kind: 'brief', visibility, documents };
-  });
 }
 
 function pick<T>(from: readonly T[], random: Random): T {

@@ -85,7 +85,7 @@ async function openPostgresTarget({ connectionString }: PostgresLocation): Promi
     async insert(given) {
       if ('words' in given) {
         await client.query(
-          `insert into document_text (document_id, recency, words)
+          `insert into document_text ("documentId", recency, words)
            select id, "updatedAt" * $2, array_to_tsvector(string_to_array(words, ' '))
            from json_to_recordset($1) as rows (id text, "updatedAt" bigint, words text)`,
           [JSON.stringify(given.words), RECENCIES_PER_MS],

@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { VIA_WEB } from '../src/base/schema/means.ts';
 import { readConfig } from '../src/core/config/read-config.ts';
-import type { Context } from '../src/core/context.ts';
+import { type Context, callOf } from '../src/core/context.ts';
 import { createDocument, deleteDocument } from '../src/core/document/document-service.ts';
 import { updateDocument } from '../src/core/document/merge-service.ts';
 import { insertPending } from '../src/core/outbox/search-pending-store.ts';
@@ -51,28 +51,33 @@ for (const [name, plan] of Object.entries(PLANS)) {
     it('have the same rows as briefs written by the service', async () => {
       const documents = await context.sql.read
         .selectFrom('document')
-        .innerJoin('owner', 'owner.id', 'document.owner_id')
+        .innerJoin('owner', 'owner.id', 'document.ownerId')
         .selectAll('document')
         .select('owner.namespace')
         .orderBy('document.id')
         .limit(300)
         .execute();
       let compared = 0;
-      for (const { namespace, id, owner_type, content, name, visibility, ...row } of documents) {
+      for (const { namespace, id, ownerType, content, name, visibility, ...row } of documents) {
         const before = await rowsOf(context, id);
-        const writer = row.created_by as string;
+        const writer = row.createdBy as string;
         // Someone else's invitation is another write.
-        if (before.collaborators.some(({ account_id }) => account_id !== writer)) continue;
+        if (before.collaborators.some(({ accountId }) => accountId !== writer)) continue;
         const actor = { id: writer, username: namespace, scopes: [], via: VIA_WEB };
         const ref = { kind: 'brief', owner: namespace, name } as const;
-        await deleteDocument(context, actor, ref, undefined);
+        await deleteDocument(callOf(context, actor), ref, undefined);
         // Each version differs from the one before; writing the same again would change nothing.
         const textOf = (version: number) => `${content}${' '.repeat(row.version - version)}`;
         const input = { content: textOf(1), name, visibility };
-        const owner = { type: owner_type, namespace };
-        const made = await createDocument(context, actor, 'brief', owner, input);
+        const owner = { type: ownerType, namespace };
+        const made = await createDocument(callOf(context, actor), 'brief', owner, input);
         for (let version = 2; version <= row.version; version += 1) {
-          await updateDocument(context, actor, ref, { content: textOf(version) }, undefined);
+          await updateDocument(
+            callOf(context, actor),
+            ref,
+            { content: textOf(version) },
+            undefined,
+          );
         }
         assert.deepEqual(await rowsOf(context, made.document.id), before);
         compared += 1;
@@ -108,16 +113,16 @@ async function rowsOf({ sql: { read } }: Context, documentId: string) {
     .execute();
   const collaborators = await read
     .selectFrom('collaborator')
-    .where('document_id', '=', documentId)
-    .select(['account_id', 'permission'])
+    .where('documentId', '=', documentId)
+    .select(['accountId', 'permission'])
     .execute();
   const changes = await read
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
-    .select(['version', 'account_id', 'changed'])
+    .where('documentId', '=', documentId)
+    .select(['version', 'accountId', 'changed'])
     .orderBy('version')
     .execute();
-  const { id, created_at, updated_at, ...columns } = document ?? {};
+  const { id, createdAt, updatedAt, ...columns } = document ?? {};
   return { document: columns, collaborators, changes };
 }
 
@@ -125,13 +130,13 @@ async function rowsOf({ sql: { read } }: Context, documentId: string) {
 async function indexedWords({ sql: { read } }: Context, dataDir: string): Promise<string[]> {
   if (!isEmbedded) {
     const { rows } = await sql`
-      select document_id, recency, words::text from document_text order by recency`.execute(read);
+      select "documentId", recency, words::text from document_text order by recency`.execute(read);
     return rows.map(text);
   }
   const database = new DatabaseSync(wordFilePath(dataDir));
   try {
     const rows = database
-      .prepare(`select document_id, number, group_concat(term, ' ' order by term) as words
+      .prepare(`select "documentId", number, group_concat(term, ' ' order by term) as words
         from occurrence join place on number = doc group by doc order by number`)
       .all();
     return rows.map(text);

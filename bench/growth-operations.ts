@@ -1,3 +1,4 @@
+import { callOf } from '../src/core/context.ts';
 import { listLibrary } from '../src/features/library/library-service.ts';
 import type { Sort } from '../src/features/library/library-sort.ts';
 import { searchDocuments } from '../src/features/search/search-service.ts';
@@ -53,14 +54,14 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
     const next = inTurns(own);
     return () => {
       const query = next().split('-').slice(-2).join(' ');
-      return searchDocuments(context, actor, { query, size: SEARCH_SIZE });
+      return searchDocuments(callOf(context, actor), { query, size: SEARCH_SIZE });
     };
   },
   'search, a frequent word': ({ context, actor, own }) => {
     const next = inTurns(own);
     return () => {
       const [query = ''] = next().split('-');
-      return searchDocuments(context, actor, { query, size: SEARCH_SIZE });
+      return searchDocuments(callOf(context, actor), { query, size: SEARCH_SIZE });
     };
   },
   'search, a misspelled name': ({ context, actor, own }) => {
@@ -70,7 +71,7 @@ export const OPERATIONS: Record<string, (site: Site) => Promise<Operation> | Ope
       const longest = words.reduce((a, b) => (b.length > a.length ? b : a));
       const misspelled = longest.slice(0, 1) + longest.slice(2);
       const query = [misspelled, ...words.filter((word) => word !== longest)].join(' ');
-      return searchDocuments(context, actor, { query, size: SEARCH_SIZE });
+      return searchDocuments(callOf(context, actor), { query, size: SEARCH_SIZE });
     };
   },
   create: (site) => {
@@ -136,13 +137,13 @@ function library(
   sort: Sort = 'changed',
 ): Operation {
   const list = { place, label, sort, size: LIBRARY_SIZE };
-  return () => listLibrary(context, actor, list);
+  return () => listLibrary(callOf(context, actor), list);
 }
 
 async function listing(site: Site, pageOf: (last: number) => number): Promise<Operation> {
   const { total } = await site.context.sql.read
     .selectFrom('document')
-    .where('owner_id', '=', site.actor.id)
+    .where('ownerId', '=', site.actor.id)
     .where('kind', '=', 'brief')
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

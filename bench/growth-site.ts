@@ -52,7 +52,7 @@ export async function openSite(
     commitSomething: () =>
       context.sql.transaction(async (tx) => {
         const account = tx.updateTable('account').where('id', '=', id);
-        await account.set((row) => ({ created_at: row.ref('created_at') })).execute();
+        await account.set((row) => ({ createdAt: row.ref('createdAt') })).execute();
       }),
     async close() {
       await closeContext(context);
@@ -70,7 +70,7 @@ async function sampleOwn(context: Context, ownerId: string, ids: readonly string
   for (const id of ids) {
     const row = await context.sql.read
       .selectFrom('document')
-      .where('owner_id', '=', ownerId)
+      .where('ownerId', '=', ownerId)
       .where('kind', '=', 'brief')
       .where('visibility', '=', 'private')
       .where('id', '>=', id)
@@ -90,7 +90,7 @@ async function samplePublic({ sql: { read } }: Context, ids: readonly string[]) 
     const rows = await read
       .selectFrom('document')
       .where('id', '>=', id)
-      .select(['owner_id', 'name', 'visibility'])
+      .select(['ownerId', 'name', 'visibility'])
       .orderBy('id')
       .limit(20)
       .execute();
@@ -98,7 +98,7 @@ async function samplePublic({ sql: { read } }: Context, ids: readonly string[]) 
     if (!row) continue;
     const { namespace: owner } = await read
       .selectFrom('owner')
-      .where('id', '=', row.owner_id)
+      .where('id', '=', row.ownerId)
       .select('namespace')
       .executeTakeFirstOrThrow();
     found.push({ owner, name: row.name });

@@ -81,7 +81,7 @@ async function publicBriefs(settings: Record<string, string>): Promise<string[]>
   try {
     const rows = await context.sql.read
       .selectFrom('document')
-      .innerJoin('owner', 'owner.id', 'document.owner_id')
+      .innerJoin('owner', 'owner.id', 'document.ownerId')
       .where('document.kind', '=', 'brief')
       .where('document.visibility', '=', 'public')
       .select(['owner.namespace', 'document.name'])

@@ -1,3 +1,4 @@
+import { callOf } from '../src/core/context.ts';
 /**
  * Creates briefs one after another with the service function behind the API, so without requests.
  * The search index isn't updated meanwhile.
@@ -25,6 +26,6 @@ const owner = { type: 'user', namespace: OWNER } as const;
 await writeAndReport((number) => {
   const name = `called-${process.pid}-${number}`;
   const input = { name, content, visibility: 'private' } as const;
-  return createDocument(context, actor, 'brief', owner, input);
+  return createDocument(callOf(context, actor), 'brief', owner, input);
 }, Number(seconds));
 await closeContext(context);

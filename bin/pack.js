@@ -20,10 +20,12 @@ const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.u
 const into = path('dist/package');
 
 rmSync(into, { recursive: true, force: true });
-for (const file of FILES) {
-  const filter = (from) => !from.endsWith('.map');
-  cpSync(path(file), `${into}/${file}`, { recursive: true, filter });
-}
+const copy = (file) =>
+  cpSync(path(file), `${into}/${file}`, {
+    recursive: true,
+    filter: (from) => !from.endsWith('.map'),
+  });
+FILES.forEach(copy);
 const {
   scripts,
   devDependencies,
@@ -31,7 +33,17 @@ const {
   private: _,
   ...kept
 } = JSON.parse(readFileSync(path('package.json'), 'utf8'));
-const manifest = { ...kept, bin: { briefs: 'bin/briefs.js' } };
+// What it needs goes in, so that installing it needs no registry.
+const { packages } = JSON.parse(readFileSync(path('package-lock.json'), 'utf8'));
+for (const [folder, { dev, optional, devOptional }] of Object.entries(packages)) {
+  if (!folder.startsWith('node_modules/') || dev || optional || devOptional) continue;
+  copy(folder);
+}
+const manifest = {
+  ...kept,
+  bin: { briefs: 'bin/briefs.js' },
+  bundleDependencies: Object.keys(kept.dependencies),
+};
 writeFileSync(`${into}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 const shell = process.platform === 'win32';
 const [, , ...options] = process.argv;

@@ -1,8 +1,9 @@
 import { existsSync, statfsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { VERSION } from './base/package.ts';
-import type { Config, MailServer } from './core/config/config.ts';
+import type { Config, MailServer, UpstreamProvider } from './core/config/config.ts';
 import { pathOf, surfaceRule } from './core/config/listening-addresses.ts';
+import { rememberAddresses } from './core/config/own-address-store.ts';
 import type { Context } from './core/context.ts';
 import { loadAuthorizationKeys } from './core/identity/key-service.ts';
 import { findInstanceFact } from './core/instance-state-store.ts';
@@ -11,15 +12,14 @@ import { sweepReleasedNamespaces } from './core/owner/namespace-service.ts';
 import type { FetchDocument } from './features/applications/provider.ts';
 import { sweepAuthorization } from './features/applications/sweep-service.ts';
 import { sweepAudit } from './features/audit/audit-service.ts';
+import { startCarrier } from './features/comments/carrier.ts';
 import { startFeed } from './features/feed/feed.ts';
 import { sweepFeed } from './features/feed/feed-service.ts';
-import { sweepSubscriptions } from './features/feed/session-subscription-service.ts';
 import { SWEEP_AFTER_MS, sweepBlobs } from './features/files/sweep.ts';
 import { sweepInvitedAddresses } from './features/invitations/invitation-service.ts';
 import { sweepLinks } from './features/links/link-service.ts';
 import { startTidier } from './features/live/tidier.ts';
 import { createRenderSurface } from './features/pages/render-server.ts';
-import { startCarrier } from './features/review/carrier.ts';
 import { startPacker } from './features/revisions/packer.ts';
 import { startIndexer } from './features/search/indexer.ts';
 import { sweepTrash } from './features/trash/trash-service.ts';
@@ -56,7 +56,6 @@ const SWEEPS = {
   'unused files': (context) => sweepBlobs(context, SWEEP_AFTER_MS),
   'expired documents in the trash': sweepTrash,
   'expired links': sweepLinks,
-  'expired subscriptions of sessions': sweepSubscriptions,
   'expired invitations to addresses': sweepInvitedAddresses,
   'expired tickets': sweepTickets,
   'old events': sweepFeed,
@@ -71,6 +70,8 @@ const SWEEPS = {
 export interface App {
   context: Context;
   logger: FastifyBaseLogger;
+  /** Whether the disk was full when the data was opened. */
+  isReadOnly: boolean;
   listen(): Promise<void>;
   /** Finishes running requests, then closes everything. */
   close(): Promise<void>;
@@ -96,6 +97,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   opened.defer(() => closeContext(context));
   // Creates the keys at the first start. A request that needs them writes in one transaction only.
   await loadAuthorizationKeys(context);
+  context.formerAddresses = await rememberAddresses(context);
   const backlogs = () => listBacklogs(context.sql.read, context.now());
   const metrics = await openMetrics(config, {
     backEnds: () => backEnds,
@@ -223,11 +225,14 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { mailEveryMs } = overrides;
   const mailer = config.mail && (await openMailer(context, config.mail, logger, mailEveryMs));
 
+  const checker = config.upstream && (await openChecker(context, config.upstream, logger));
+
   // From here on, close() closes what was opened.
   opened.move();
   return {
     context,
     logger,
+    isReadOnly: context.sql.isReadOnly ?? false,
     async listen() {
       const { host, port, renderPort, metricsPort } = config;
       await web.listen({ host, port });
@@ -239,7 +244,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearInterval(watchingSpace);
       context.feedWaiters.stop();
       await Promise.all([web, rest, mcp, upload, oauth, render].map((surface) => surface.close()));
-      const background = [indexer, packer, carrier, tidier, feed, sender, mailer];
+      const background = [indexer, packer, carrier, tidier, feed, sender, mailer, checker];
       await Promise.all(background.map((one) => one?.stop()));
       await metrics?.close();
       await limiter.close();
@@ -264,6 +269,19 @@ async function openMailer(
     onDropped: (error: unknown) => logger.error({ err: error }, 'gave up sending a mail'),
   };
   return startMailer(context, openSmtp(server), events, everyMs);
+}
+
+/** Starts to ask the provider about people who work, if a setting says so. */
+async function openChecker(
+  context: Context,
+  provider: UpstreamProvider,
+  logger: FastifyBaseLogger,
+) {
+  if (provider.checkEveryMs === 0) return undefined;
+  const { startChecker } = await import('./features/directory/checker.ts');
+  return startChecker(context, provider, logger, (error) =>
+    logRepeated(logger, { err: error }, 'asking the provider about people failed'),
+  );
 }
 
 /** Warns at start, and every hour, if less than 10 % of the disk and less than 1 GB is free. */

@@ -1,3 +1,4 @@
+import { CLIENT } from './client.ts';
 import { addResetRoutes } from './features/accounts/reset-routes.ts';
 import { addSignInRoutes } from './features/accounts/sign-in-routes.ts';
 import { addSignUpInvitationOperations } from './features/accounts/sign-up-invitation-operations.ts';
@@ -12,12 +13,14 @@ import { addWorkRoutes } from './features/administration/work-routes.ts';
 import { addConnectRoutes } from './features/applications/connect-routes.ts';
 import { addConsentRoutes } from './features/applications/consent.ts';
 import { findApplicationName } from './features/applications/consent-service.ts';
+import { addDeviceRoutes } from './features/applications/device-routes.ts';
 import { addAuditOperations } from './features/audit/audit-operations.ts';
 import { addAuditRoutes } from './features/audit/audit-routes.ts';
 import { addAuthorshipOperations } from './features/authorship/authorship-operations.ts';
 import { addBacklinkOperations } from './features/backlinks/backlink-operations.ts';
-import { addCardRoutes } from './features/cards/card-routes.ts';
+import { addThreadOperations } from './features/comments/thread-operations.ts';
 import { addDiscoveryRoutes } from './features/discovery/discovery-routes.ts';
+import { addCommentRoutes } from './features/discussion/comment-routes.ts';
 import { addDocumentOperations } from './features/documents/document-operations.ts';
 import { addEditOperations } from './features/documents/edit-operations.ts';
 import { addManageRoutes } from './features/documents/manage-routes.ts';
@@ -65,14 +68,12 @@ import { addProfileOperations } from './features/profiles/profile-operations.ts'
 import { addProfileRoutes } from './features/profiles/profile-routes.ts';
 import { addQuotaOperations } from './features/quotas/quota-operations.ts';
 import { addQuotaRoutes } from './features/quotas/quota-routes.ts';
-import { addPresentRoutes } from './features/reading/present-routes.ts';
 import { addPublicRoutes } from './features/reading/public-routes.ts';
 import { addReadRoutes } from './features/reading/read-routes.ts';
 import { addReferenceRoutes } from './features/reference/reference-routes.ts';
-import { addCommentRoutes } from './features/review/comment-routes.ts';
-import { addReviewOperations } from './features/review/review-operations.ts';
-import { addReviewRoutes } from './features/review/review-routes.ts';
-import { addThreadOperations } from './features/review/thread-operations.ts';
+import { addReviewOperations } from './features/reviews/review-operations.ts';
+import { addReviewRoutes } from './features/reviews/review-routes.ts';
+import { addReviewSettingOperations } from './features/reviews/review-setting-operations.ts';
 import { addHistoryRoutes } from './features/revisions/history-routes.ts';
 import { addRevisionOperations } from './features/revisions/revision-operations.ts';
 import { addHomeRoutes } from './features/search/home-routes.ts';
@@ -80,6 +81,7 @@ import { addSearchOperations } from './features/search/search-operations.ts';
 import { addSettingsRoutes } from './features/settings/settings-routes.ts';
 import { addShareRoutes } from './features/sharing/share-routes.ts';
 import { addSharingOperations } from './features/sharing/sharing-operations.ts';
+import { addSuggestionOperations } from './features/suggestions/suggestion-operations.ts';
 import { addImportRoutes } from './features/transfer/import-routes.ts';
 import { addTrashOperations } from './features/trash/trash-operations.ts';
 import { addTrashRoutes } from './features/trash/trash-routes.ts';
@@ -88,7 +90,6 @@ import { acceptForms } from './surfaces/rest/one-file-form.ts';
 import type { Api } from './surfaces/rest/operation.ts';
 import type { WebFeatures } from './surfaces/web/server.ts';
 
-/** Adds the operations of the REST API. */
 export async function addOperations(api: Api): Promise<void> {
   addUserOperations(api);
   addProfileOperations(api);
@@ -103,6 +104,8 @@ export async function addOperations(api: Api): Promise<void> {
   addSignUpInvitationOperations(api);
   addReportOperations(api);
   addThreadOperations(api);
+  addSuggestionOperations(api);
+  addReviewSettingOperations(api);
   addReviewOperations(api);
   addFeedOperations(api);
   addWebhookOperations(api);
@@ -130,10 +133,11 @@ export async function addOperations(api: Api): Promise<void> {
 
 /** What the features give to the web host. */
 export const WEB_FEATURES: WebFeatures = {
+  client: Object.values(CLIENT),
+
   addOpenPages(app, { context, site, visitorOf, markdownHeaders }) {
     addPublicRoutes(app, { context, site, visitorOf, markdownHeaders });
     addDiscoveryRoutes(app, { context, site });
-    addCardRoutes(app, context);
     addOfflineRoutes(app, site);
     addPictureRoutes(app, context);
   },
@@ -141,6 +145,17 @@ export const WEB_FEATURES: WebFeatures = {
   addMailPages(scope, { context, site }) {
     addUnsubscribeRoutes(scope, { context, site });
     addVerifyRoutes(scope, { context, site });
+  },
+
+  async addDirectory(scope, { config: { upstream, scimToken }, logger, ...parts }) {
+    if (upstream) {
+      const { addLogoutRoutes } = await import('./features/directory/logout-routes.ts');
+      addLogoutRoutes(scope, parts, upstream, logger);
+    }
+    if (scimToken !== undefined) {
+      const { addScimRoutes } = await import('./features/directory/scim-routes.ts');
+      await addScimRoutes(scope, parts, scimToken);
+    }
   },
 
   async addScreens(scope, account, { createParts, openapi, visitorOf, upstream, logger }) {
@@ -153,7 +168,6 @@ export const WEB_FEATURES: WebFeatures = {
     addHomeRoutes(parts);
     addReadRoutes(parts);
     await addLiveRoutes(scope, { ...account, logger });
-    addPresentRoutes(parts);
     addHistoryRoutes(parts);
     addManageRoutes(parts);
     addLabelRoutes(parts);
@@ -172,6 +186,7 @@ export const WEB_FEATURES: WebFeatures = {
     addOrganizationRoutes(parts);
     addImportRoutes(parts);
     addConnectRoutes(parts);
+    addDeviceRoutes(parts);
     addSettingsRoutes(parts);
     addAuditRoutes(parts);
     addPolicyRoutes(parts);

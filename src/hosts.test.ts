@@ -8,6 +8,7 @@ import { assertRawError, lines, type RawAnswer, rawAnswer } from '../test/raw-ht
 import { type App, createApp } from './app.ts';
 import { VIA_WEB } from './base/schema/means.ts';
 import { readConfig } from './core/config/read-config.ts';
+import { callOf } from './core/context.ts';
 import { createDocument } from './core/document/document-service.ts';
 import { createAccount } from './core/identity/account-service.ts';
 import { ALL_SCOPES } from './core/identity/scope.ts';
@@ -159,7 +160,12 @@ describe('Every response behind https', () => {
     const { id } = await createAccount(app.context, { username: 'ada', email: 'ada@example.com' });
     const ada = { id, username: 'ada', scopes: ALL_SCOPES, via: VIA_WEB };
     const open = { content: '# Open', name: 'open', visibility: 'public' } as const;
-    await createDocument(app.context, ada, 'brief', { type: 'user', namespace: 'ada' }, open);
+    await createDocument(
+      callOf(app.context, ada),
+      'brief',
+      { type: 'user', namespace: 'ada' },
+      open,
+    );
   });
   after(async () => {
     await app.close();

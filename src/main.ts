@@ -4,39 +4,72 @@ import { ConfigError } from './base/config-error.ts';
 import { isLoopback } from './core/config/addresses.ts';
 import type { Config } from './core/config/config.ts';
 import { dataLocation } from './core/config/data-location.ts';
+import { hasRoom } from './storage/disk-failure.ts';
 
 /** How long a shutdown waits for running requests. */
 const STOP_WITHIN_MS = 15_000;
 
+/** How often a service that started on a full disk looks for room. */
+const ROOM_EVERY_MS = 1_000;
+
 /**
  * Starts the service and returns once it listens. On SIGTERM, SIGINT or SIGHUP, the process
- * finishes running requests, closes the stores and exits with 0.
+ * finishes running requests, closes the stores and exits with 0. If the disk was full, starts again by
+ * itself once there is room.
  *
  * @throws Error if a port or the database cannot be opened
  */
 export async function serve(config: Config): Promise<void> {
-  const app = await createApp(config);
+  let app = await createApp(config);
   for (const signal of STOP_SIGNALS) process.on(signal, ignoreSignal);
-  const stop = closeWithGrace({ delay: STOP_WITHIN_MS, logger: undefined }, async ({ err }) => {
-    ignoreFurtherSignals();
-    if (err) app.logger.fatal({ err }, 'stopped by an unexpected error');
-    await app.close();
-  });
-  try {
-    await app.listen();
-  } catch (error) {
-    stop.uninstall();
-    await app.close();
-    throw describeListenError(error);
-  }
+  const stop = closeWithGrace(
+    { delay: STOP_WITHIN_MS, logger: undefined },
+    async ({ err, signal }) => {
+      ignoreFurtherSignals();
+      clearInterval(watching);
+      if (err) app.logger.fatal({ err }, 'stopped by an unexpected error');
+      else app.logger.info({ signal }, 'Briefs is stopping.');
+      await resuming;
+      await app.close();
+    },
+  );
+  const listen = async () => {
+    try {
+      await app.listen();
+    } catch (error) {
+      stop.uninstall();
+      await app.close();
+      throw describeListenError(error);
+    }
+  };
+  await listen();
   announceStart(config, app);
+
+  // What was opened without room can only be read, so all of it is opened again.
+  let resuming: Promise<void> | undefined;
+  const resume = async () => {
+    app.logger.info('The disk has room again.');
+    await app.close();
+    app = await createApp(config);
+    await listen();
+    if (app.isReadOnly) watching = watchRoom();
+  };
+  const watchRoom = () => {
+    app.logger.warn('The disk is full, so the service can only read until there is room.');
+    return setInterval(() => {
+      if (!hasRoom(config.dataDir)) return;
+      clearInterval(watching);
+      resuming = resume();
+    }, ROOM_EVERY_MS);
+  };
+  let watching = app.isReadOnly ? watchRoom() : undefined;
 }
 
 const PORT_SETTINGS = 'PORT, RENDER_PORT or METRICS_PORT';
 
-/** Messages for errors of `listen`, by code. A port that is in use can be free at the next start. */
+/** Messages for errors of `listen`, by code. */
 const LISTEN_FAULTS: Record<string, (at: { address: string; port: number }) => Error> = {
-  EADDRINUSE: ({ port }) => new Error(`Port ${port} is in use. Set ${PORT_SETTINGS}.`),
+  EADDRINUSE: ({ port }) => new ConfigError(`Port ${port} is in use. Set ${PORT_SETTINGS}.`),
   EACCES: ({ port }) =>
     new ConfigError(`This user can't listen on port ${port}. Set ${PORT_SETTINGS}.`),
   EADDRNOTAVAIL: ({ address }) =>
@@ -100,8 +133,8 @@ Briefs is running.
 ${problem ? `${problem}\n\n` : ''}Open ${webUrl}${signUps === 'open' ? ' to sign up' : ''}. You can also create accounts and tokens here, in another
 terminal with the same settings:
 
-  npx briefs users create ada --email ada@example.com
-  npx briefs tokens create ada
+  npx --no-install briefs users create ada --email ada@example.com
+  npx --no-install briefs tokens create ada
 
 Ctrl-C stops the service.
 `;

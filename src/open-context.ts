@@ -2,16 +2,20 @@ import { existsSync } from 'node:fs';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { FIXED_LIMITS, type RateLimiter, UNLIMITED } from './base/limits/rate-limit.ts';
-import { createMarkdownRenderer } from './base/markdown/renderer.ts';
+import type { RenderOptions } from './base/markdown/render.ts';
+import { createMarkdownRenderer, type MarkdownRenderer } from './base/markdown/renderer.ts';
 import { createNameLookups } from './base/net/name-lookups.ts';
+import type { FormerAddress } from './base/text/former-address.ts';
 import { createTextThreads } from './base/text/text-threads.ts';
 import { isoNow } from './base/time/clock.ts';
 import type { Config } from './core/config/config.ts';
 import { takenSegments } from './core/config/listening-addresses.ts';
+import { createReleaseCheck, type ReleaseCheck } from './core/config/newest-release.ts';
 import type { Context } from './core/context.ts';
 import { createFeedWaiters } from './core/event/feed-waiters.ts';
 import { type BreachCheck, createBreachCheck } from './core/identity/breached-passwords.ts';
 import { createCarryQueue } from './core/outbox/carry-queue.ts';
+import { NAMESPACE_RESERVED_DAYS } from './core/owner/namespace.ts';
 import { createPresence } from './core/presence.ts';
 import type { BlobStore } from './storage/blob/blob.ts';
 import { blobDirectory, diskBlobStore } from './storage/blob/disk.ts';
@@ -21,6 +25,8 @@ import { openSqlite } from './storage/sql/sqlite.ts';
 import { databasePath } from './storage/sql/sqlite-file.ts';
 import { createSearchThreads } from './storage/word-index/search-threads.ts';
 
+const NAMESPACE_RESERVED_MS = NAMESPACE_RESERVED_DAYS * 24 * 60 * 60_000;
+
 /** What runs on worker threads. */
 export type Threads = Pick<Context, 'markdown' | 'searchThreads' | 'texts'>;
 
@@ -29,6 +35,9 @@ export interface ContextOverrides {
   now?: () => string;
   logger?: FastifyBaseLogger;
   threads?: Threads;
+  namespaceReservedMs?: number;
+  /** The name servers for names that users chose, instead of those of the system. */
+  nameServers?: readonly string[];
 }
 
 /**
@@ -46,17 +55,21 @@ export async function openContext(
     await sql.close();
     throw error;
   });
+  const threads = overrides.threads ?? openThreads(overrides.logger);
   const context: Context = {
     sql,
     blobs,
-    ...(overrides.threads ?? openThreads(overrides.logger)),
+    ...threads,
+    markdown: showingPresent(threads.markdown, () => context.formerAddresses),
+    formerAddresses: [],
     now: overrides.now ?? isoNow,
     newId: () => uuidv7(),
     webUrl: config.webUrl,
     baseUrl: config.baseUrl,
     renderUrl: config.renderUrl,
     invitationLifetimeMs: config.invitationLifetimeMs,
-    namespaceReservedMs: config.namespaceReservedMs,
+    tokenLifetimeMs: config.tokenLifetimeMs,
+    namespaceReservedMs: overrides.namespaceReservedMs ?? NAMESPACE_RESERVED_MS,
     revisionBytesPerDocument: config.revisionBytesPerDocument,
     trashMs: config.trashMs,
     auditRetentionMs: config.auditRetentionMs,
@@ -65,7 +78,7 @@ export async function openContext(
     webhookPrivateAddresses: config.webhookPrivateAddresses,
     pageSources: config.pageSources,
     lookups: createNameLookups({
-      servers: config.dnsServers,
+      servers: overrides.nameServers ?? [],
       searches: config.webhookPrivateAddresses === 'allow',
     }),
     limiter: UNLIMITED,
@@ -76,6 +89,7 @@ export async function openContext(
     wakeFeed() {},
     signIn: config.signIn,
     isBreached: breachCheckOf(config, overrides.logger),
+    newestRelease: releaseCheckOf(config, overrides.logger),
     instanceName: config.face.name,
     sendsMail: config.mail !== undefined,
     signUps: {
@@ -104,6 +118,14 @@ function breachCheckOf(config: Config, logger?: FastifyBaseLogger): BreachCheck 
   );
 }
 
+/** Returns the check of releases: nothing is asked unless an address is set. */
+function releaseCheckOf(config: Config, logger?: FastifyBaseLogger): ReleaseCheck {
+  if (!config.releasesUrl) return async () => undefined;
+  return createReleaseCheck(config.releasesUrl, (reason) =>
+    logger?.warn({ reason }, 'the latest release could not be looked up'),
+  );
+}
+
 /** Creates the pools of threads, which start with the first task. */
 export function openThreads(logger?: FastifyBaseLogger): Threads {
   return {
@@ -112,6 +134,22 @@ export function openThreads(logger?: FastifyBaseLogger): Threads {
     }),
     searchThreads: createSearchThreads(),
     texts: createTextThreads(),
+  };
+}
+
+/** Returns a renderer for whose readers former addresses of the service are the present ones. */
+function showingPresent(
+  markdown: MarkdownRenderer,
+  formers: () => readonly FormerAddress[],
+): MarkdownRenderer {
+  const present = (options: RenderOptions = {}) => ({ ...options, formers: formers() });
+  return {
+    ...markdown,
+    renderOutcome: (key, source, options) => markdown.renderOutcome(key, source, present(options)),
+    previewOutcome: (key, source, options) =>
+      markdown.previewOutcome(key, source, present(options)),
+    renderComments: (key, bodies, options) =>
+      markdown.renderComments(key, bodies, present(options)),
   };
 }
 
@@ -137,7 +175,6 @@ function reportWaiting(message: string, logger?: FastifyBaseLogger): void {
   else console.error(`briefs: ${message}`);
 }
 
-/** Opens the blob store. */
 export async function openBlobs({ dataDir, blobs }: Config): Promise<BlobStore> {
   if (!blobs) return diskBlobStore(blobDirectory(dataDir));
   const { openS3BlobStore } = await import('./storage/blob/s3.ts');

@@ -1,5 +1,6 @@
 import type { Scope } from './core/identity/scope.ts';
 import { whoami } from './features/accounts/account-tool.ts';
+import { comment } from './features/discussion/comment-tool.ts';
 import { editDocument } from './features/documents/edit-tool.ts';
 import { manageDocument } from './features/documents/manage-tool.ts';
 import { complete } from './features/documents/mcp-completion.ts';
@@ -11,18 +12,11 @@ import {
 import { publishDocument } from './features/documents/publish-tool.ts';
 import { readDocument } from './features/documents/read-tool.ts';
 import { inbox, readOnlyInbox } from './features/feed/inbox-tool.ts';
-import {
-  endSession,
-  sessionChanges,
-  subscribeInSession,
-  unsubscribeInSession,
-} from './features/feed/session-subscription-service.ts';
 import { subscribe, subscribedUris } from './features/feed/subscription.ts';
 import { waitForFeedback } from './features/feed/wait-tool.ts';
 import { answerInvitation } from './features/invitations/invitation-tool.ts';
 import { setMember } from './features/organizations/member-tool.ts';
 import { getOrganization, setOrganization } from './features/organizations/organization-tool.ts';
-import { comment } from './features/review/comment-tool.ts';
 import { searchDocuments } from './features/search/search-tool.ts';
 import { listAccess, shareDocument } from './features/sharing/sharing-tool.ts';
 import { files } from './features/uploads/file-tool.ts';
@@ -71,12 +65,6 @@ export const MCP_FEATURES: McpFeatures = {
   tools: { all: ALL_TOOLS, sets: TOOL_SETS },
   resources: { list: listResources, read: readResource, templates: RESOURCE_TEMPLATES },
   complete,
-  sessions: {
-    subscribe: subscribeInSession,
-    unsubscribe: unsubscribeInSession,
-    end: endSession,
-    changes: sessionChanges,
-  },
   subscriptions: { uris: subscribedUris, open: subscribe },
 };
 

@@ -10,7 +10,7 @@ const FLOORS = ['base', 'storage', 'core', 'surfaces', 'features'];
 
 /** The features from the lowest to the highest. A feature may import those before it. */
 const FEATURES =
-  'moderation invitations files profiles revisions authorship pages labels pins presence review live library discovery cards reference uploads backlinks reading links templates sharing search transfer editor moves quotas policies organizations accounts factors trash documents webhooks audit feed applications mail settings offline administration'.split(
+  'moderation invitations files profiles revisions pages labels pins presence reviews comments proposals suggestions discussion authorship live library discovery reference uploads backlinks reading links templates sharing search transfer editor moves quotas policies organizations accounts factors trash documents webhooks audit feed applications mail settings offline administration directory'.split(
     ' ',
   );
 
@@ -18,10 +18,7 @@ const FEATURES =
 const BASE_IO = /^base\/(threads|net|package\.ts|markdown\/render-threads\.ts|text\/text-thread)/;
 const IO = /^node:(fs|net|http|https|dns|child_process|worker_threads|sqlite)/;
 
-/** Rules that the browser's code shares with the server. */
-const BROWSER_READS = new Set(['surfaces/web/palette-shortcut.ts']);
-
-const isBrowser = (path: string) => /\/(client|service-worker)\//.test(path);
+const isBrowser = (path: string) => /(^|\/)(client|service-worker)\//.test(path);
 const isStore = (path: string) => /-store\.ts$/.test(path) || path.startsWith('storage/');
 
 function floorOf(path: string): number {
@@ -44,7 +41,7 @@ interface Import {
 function importsOf(from: string, source: string): Import[] {
   const code = withoutComments(source);
   const statements = code.matchAll(
-    /(?:^|\n)\s*(?:import|export)\s+(type\s)?([\w*{}\s,$]*?)(?:\bfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'/g,
+    /(?:^|\n)\s*(?:import|export)\s+(type\s)?([\w*{}\s,$]*?)(?:\bfrom\s+)?'([^']+)'|(?:\bimport\(\s*'|@import ")([^'"]+)['"]/g,
   );
   return Array.from(statements, ([, type, names = '', still, late]) => {
     const to = (still ?? late) as string;
@@ -71,10 +68,8 @@ function faultOf({ from, to, isPackage, isType }: Import): string | undefined {
     return undefined;
   }
   if (to.startsWith('../vendor/')) return undefined;
-  if (isBrowser(from)) {
-    return isBrowser(to) || floorOf(to) === 0 || BROWSER_READS.has(to) ? undefined : 'browser code';
-  }
-  if (isBrowser(to)) return 'only browser code imports browser code';
+  if (isBrowser(from) && !isBrowser(to) && floorOf(to) > 0) return 'browser code';
+  if (isBrowser(to) && !isBrowser(from)) return 'only browser code imports browser code';
   if (isStore(from) && /-service\.ts$/.test(to)) return 'stores know no service';
   if (floorOf(to) > floorOf(from)) return 'upwards';
   const [above, below] = [featureOf(from), featureOf(to)];
@@ -156,7 +151,7 @@ function faultsOf(sources: ReadonlyMap<string, string>): string[] {
 describe('The house (docs/develop/architecture.md)', () => {
   const src = fileURLToPath(new URL('../../src/', import.meta.url));
   const isTest = (path: string) => /\.(test|testing)\.tsx?$/.test(path);
-  const paths = globSync('**/*.{ts,tsx}', { cwd: src }).filter((path) => !isTest(path));
+  const paths = globSync('**/*.{ts,tsx,css}', { cwd: src }).filter((path) => !isTest(path));
   const sources = new Map(paths.map((path) => [path, readFileSync(src + path, 'utf8')]));
 
   it('imports lead downwards', () => assert.deepEqual(faultsOf(sources), []));
@@ -180,6 +175,21 @@ describe('The house (docs/develop/architecture.md)', () => {
     ['a base that reads files', 'base/x.ts', "import { readFileSync } from 'node:fs';"],
     ['a page that runs browser code', 'features/pins/x.ts', "import './client/a.ts';"],
     ['browser code that runs a service', 'features/pins/client/x.ts', "import '../a-service.ts';"],
+    [
+      'a script of the frame that knows a feature',
+      'surfaces/web/client/x.ts',
+      "void import('../../../features/pins/client/a.ts');",
+    ],
+    [
+      'a style sheet of the frame that knows a feature',
+      'surfaces/web/client/x.css',
+      '@import "../../../features/pins/client/a.css";',
+    ],
+    [
+      'a script that knows a higher feature',
+      `features/${FEATURES[0]}/client/x.ts`,
+      "import type { A } from '../../search/client/a.ts';",
+    ],
     [
       'an opened database',
       'features/pins/x.ts',

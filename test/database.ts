@@ -26,7 +26,7 @@ export function databaseState(dataDir: string): Record<string, Record<string, un
         database
           .prepare(`select * from "${name}" order by 1`)
           .all()
-          .map(({ last_used_at, timestamp, ...columns }) => columns),
+          .map(({ lastUsedAt, timestamp, ...columns }) => columns),
       ]),
     );
   } finally {

@@ -35,6 +35,12 @@ describe('Documentation', () => {
     }
   });
 
+  it('no command installs a package named briefs, which others could publish', () => {
+    for (const page of [...PAGES, 'briefs-cli/README.md', 'src/main.ts']) {
+      assert.doesNotMatch(read(page), /npx (?!--no-install )(?:-\S+ )*briefs\b/, page);
+    }
+  });
+
   it('every page that code mentions exists', () => {
     const files = [
       '{src,test,bench,briefs-cli}/**/*.ts*',

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { openDatabase } from './database.ts';
-import { PNG } from './files/samples.ts';
 import { openPostOffice, type PostOffice } from './mail/post-office.ts';
 import { BRIEFS, type ServeProcess, startServe, within } from './process.ts';
 import { findProgram } from './servers/server-process.ts';
@@ -51,15 +50,15 @@ describe('Every command of the guide works, in its order:', { skip }, () => {
     // The product's own command, without a registry.
     writeFileSync(
       join(programs, 'npx'),
-      `#!/bin/sh\nshift\nexec "${process.execPath}" "${BRIEFS}" "$@"\n`,
+      `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${BRIEFS}" "$@"\n`,
     );
     chmodSync(join(programs, 'npx'), 0o755);
     // An error of the API is an error of the command.
     writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
-    mkdirSync(join(folder, 'docs'));
-    writeFileSync(join(folder, 'docs/example.md'), readFileSync(join(ROOT, 'docs/example.md')));
-    for (const picture of ['ada.png', 'photo.png']) writeFileSync(join(folder, picture), PNG);
-    writeFileSync(join(folder, 'report.html'), '<!doctype html><title>Report</title>');
+    mkdirSync(join(folder, 'docs/images'), { recursive: true });
+    for (const file of ['docs/example.md', 'docs/images/home.png']) {
+      writeFileSync(join(folder, file), readFileSync(join(ROOT, file)));
+    }
     writeFileSync(join(folder, 'password'), 'correct horse battery\n');
   });
   after(async () => {
@@ -103,7 +102,7 @@ describe('Every command of the guide works, in its order:', { skip }, () => {
     const TOKEN = /^token: (\S+)$/m.exec(printed)?.[1] ?? '';
     // Only people with a verified address can invite addresses.
     const database = openDatabase(join(folder, 'data'), { readOnly: false });
-    database.exec(`update account set email_verified_at = '2026-01-31T12:00:00.000Z'`);
+    database.exec(`update account set "emailVerifiedAt" = '2026-01-31T12:00:00.000Z'`);
     database.close();
     const others = ['events', 'reviews', 'files', 'pages', 'sharing', 'webhooks'];
     const rest = others.flatMap((page) => {
@@ -122,7 +121,7 @@ describe('Every command of the guide works, in its order:', { skip }, () => {
     try {
       const [steps = ''] = commandsOf('README.md');
       // The last command asks at the terminal for a password.
-      const asked = 'npx briefs users set-password ada';
+      const asked = 'npx --no-install briefs users set-password ada';
       assert.ok(steps.includes(asked));
       const answered = steps.replace(asked, `${asked} --password-stdin < password`);
       const shown = await run(answered.replaceAll('http://localhost:4000', first.webUrl), {
@@ -147,9 +146,15 @@ describe('Every command of the guide works, in its order:', { skip }, () => {
       .replace('users set-password ada', 'users set-password ada --password-stdin < password')
       .replace('users delete ada', 'users delete ada --yes')
       // She has none.
-      .replace(/^npx briefs users reset-second-factor ada/m, '! $&')
-      .replace('<id>', '$(npx briefs tokens list ada | grep -o "^[0-9a-f-]\\{36\\}" | head -n 1)');
+      .replaceAll(/^npx --no-install briefs users (reset-second-factor|unlink) ada/gm, '! $&')
+      .replace(
+        '<id>',
+        '$(npx --no-install briefs tokens list ada | grep -o "^[0-9a-f-]\\{36\\}" | head -n 1)',
+      );
     await run(commands, settings);
-    assert.match(await run('npx briefs users list', { DATA_DIR: place }), /grace@example\.com/);
+    assert.match(
+      await run('npx --no-install briefs users list', { DATA_DIR: place }),
+      /grace@example\.com/,
+    );
   });
 });

@@ -74,6 +74,9 @@ function sharedThreads(): Threads {
   return threads;
 }
 
+/** Names of what is deleted stay reserved, as in production. In other tests they are free at once. */
+export const RESERVING_NAMES = { namespaceReservedMs: 90 * 24 * 60 * 60_000 };
+
 /**
  * Starts the service. Rate limits are off and logs silent unless `settings` say otherwise.
  *
@@ -91,7 +94,6 @@ export async function startService(
     RENDER_PORT: String(renderPort),
     DATA_DIR: dataDir,
     RATE_LIMIT_API: 'off',
-    NAMESPACE_RESERVATION: 'off',
     RATE_LIMIT_INVITATIONS: 'off',
     LOG_LEVEL: 'silent',
     ...(await stackSettings(dataDir)),
@@ -104,6 +106,7 @@ export async function startService(
   const app = await createApp(config, {
     now,
     mailEveryMs: 50,
+    namespaceReservedMs: 0,
     ...(isShared && { threads: sharedThreads() }),
     ...overrides,
   });

@@ -25,7 +25,6 @@ const DEFAULTS = {
   RENDER_URL: 'http://render.briefs.test',
   RATE_LIMIT_API: 'off',
   RATE_LIMIT_INVITATIONS: 'off',
-  NAMESPACE_RESERVATION: 'off',
 };
 
 /** One process of the service. Its URLs lead to it only. */

@@ -7,7 +7,7 @@ export const SILENT = 'silent.example';
 
 /** A name server on this machine, over UDP. */
 export interface NameServer {
-  /** As `DNS_SERVERS` has it. */
+  /** As the service takes it. */
   address: string;
   /** The questions so far, such as `A www.example`, repeated ones included. */
   questions: string[];

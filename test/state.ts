@@ -24,10 +24,10 @@ export async function databaseState({
     // Packing changes how old texts are stored.
     const rows: Record<string, unknown>[] =
       name === 'revision_text'
-        ? await all.select(['document_id', 'last_version']).execute()
+        ? await all.select(['documentId', 'lastVersion']).execute()
         : await all.selectAll().execute();
     state[name] = rows
-      .map(({ last_used_at, position, timestamp, ...columns }) => columns)
+      .map(({ lastUsedAt, position, timestamp, ...columns }) => columns)
       .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
   return state;
@@ -47,22 +47,22 @@ export async function storedBytes({ blobs }: Context, key: string): Promise<Buff
 
 /** Returns the blob keys that rows refer to, sorted. */
 export async function namedBlobs({ sql }: Context): Promise<string[]> {
-  const documents = sql.read.selectFrom('stored_document').select('storage_path as key');
-  const files = sql.read.selectFrom('file').select('storage_path as key');
+  const documents = sql.read.selectFrom('stored_document').select('storagePath as key');
+  const files = sql.read.selectFrom('file').select('storagePath as key');
   const rows = await documents
-    .where('storage_path', 'is not', null)
+    .where('storagePath', 'is not', null)
     .unionAll(files)
     .unionAll(
       sql.read
         .selectFrom('revision_text')
-        .select('storage_path as key')
-        .where('storage_path', 'is not', null),
+        .select('storagePath as key')
+        .where('storagePath', 'is not', null),
     )
     .unionAll(
       sql.read
         .selectFrom('proposal')
-        .select('storage_path as key')
-        .where('storage_path', 'is not', null),
+        .select('storagePath as key')
+        .where('storagePath', 'is not', null),
     )
     .$narrowType<{ key: string }>()
     .execute();

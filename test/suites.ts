@@ -71,7 +71,7 @@ const SERVERS = [
   'src/features/library/!(lists).test.js',
   'src/features/{moves,pins,profiles,revisions,trash}/!(*-page).test.js',
   'src/features/pages/{content,names,routes,stored}.test.js',
-  'src/features/review/!(mentions|*-page|*.browser).test.js',
+  'src/features/{comments,suggestions,proposals,reviews,discussion}/!(mentions|*-page|*.browser).test.js',
   'src/features/transfer/export.test.js',
   'test/releases/releases.test.js',
   'src/storage/{backup/carried,rate-limit/processes,sql/schema,sql/schema-changes}.test.js',

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
+import { Batches } from './batches.ts';
 import { type Login, readCredentials, storeLogin } from './credentials.ts';
 import { type DocumentRef, isId, isSafe } from './document-ref.ts';
 import { type HttpAnswer, send } from './http.ts';
 import { discover, isExpiring, refresh, serverOf } from './oauth.ts';
-import { ApiError, CommandError, EXIT } from './outcome.ts';
+import { ApiError, CommandError, EXIT, isPassing } from './outcome.ts';
 import type { Output } from './output.ts';
 
 const MAX_REDIRECTS = 5;
+
+/** How many requests run at once. */
+const AT_ONCE = 6;
 
 /** How often to send a request that the server asks to send again later. */
 const MAX_TRIES = { 429: 20, 503: 4 };
@@ -31,6 +35,16 @@ export interface RemoteDocument {
   warnings: string[];
 }
 
+/** A document to create. */
+export interface NewDocument {
+  kind: Kind;
+  /** `undefined` for the caller. */
+  owner: string | undefined;
+  name: string;
+  visibility: string;
+  text: string;
+}
+
 interface Sent {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   body?: unknown;
@@ -44,10 +58,28 @@ export class Api {
   #login: Login;
   /** Whether the token may be stored: one from the environment never is. */
   readonly #isStored: boolean;
-  readonly #notice: (text: string) => void;
+  /** Says something to the user. */
+  readonly notice: (text: string) => void;
   #refreshing: Promise<boolean> | undefined;
   /** When the rate limit allows requests again, in ms since the epoch. */
   #resumesAt = 0;
+  #running = 0;
+  readonly #next: (() => void)[] = [];
+  /** Whether the server takes several documents in one request. */
+  #takesMany = true;
+  readonly #creations = new Batches((documents: readonly NewDocument[]) =>
+    this.#many(
+      '/documents',
+      documents.map(({ kind: type, text: content, ...rest }) => ({ type, ...rest, content })),
+      documents.map(({ text }) => text),
+    ),
+  );
+  readonly #reads = new Batches((refs: readonly Omit<DocumentRef, 'server'>[]) =>
+    this.#many(
+      '/documents/read',
+      refs.map(({ kind: type, owner, name }) => ({ type, owner, name })),
+    ),
+  );
 
   constructor(
     server: string,
@@ -56,7 +88,7 @@ export class Api {
     notice: (text: string) => void = () => {},
   ) {
     this.server = server;
-    this.#notice = notice;
+    this.notice = notice;
     this.#login = login;
     this.#isStored = isStored;
   }
@@ -80,7 +112,59 @@ export class Api {
 
   /** @throws ApiError, also if it doesn't exist */
   async getDocument(ref: Omit<DocumentRef, 'server'>): Promise<RemoteDocument> {
-    return this.documentOf(ref.kind, await this.request(pathIn(ref)));
+    const read = await this.#reads.add(ref);
+    return this.#oneOf(read) ?? this.documentOf(ref.kind, await this.request(pathIn(ref)));
+  }
+
+  /**
+   * Creates a document, in one request with others that are created at the same time.
+   *
+   * @returns `undefined` if it has to be created alone
+   * @throws ApiError
+   */
+  async createWithOthers(document: NewDocument): Promise<RemoteDocument | undefined> {
+    return this.#oneOf(await this.#creations.add(document, document.text.length));
+  }
+
+  #oneOf(result: RemoteDocument | ApiError | undefined): RemoteDocument | undefined {
+    if (result instanceof ApiError) throw result;
+    return result;
+  }
+
+  /** Sends what concerns several documents. @returns `undefined` for those that have to be alone */
+  async #many(
+    path: string,
+    documents: readonly object[],
+    texts: readonly string[] = [],
+  ): Promise<(RemoteDocument | ApiError | undefined)[]> {
+    if (!this.#takesMany) return [];
+    let answer: HttpAnswer;
+    try {
+      answer = await this.request(path, { method: 'POST', body: { documents } });
+    } catch (error) {
+      if (!(error instanceof ApiError) || isPassing(error) || error.status === 401) throw error;
+      // An earlier version of the service, or too much at once.
+      this.#takesMany &&= error.status !== 404;
+      return [];
+    }
+    const results: unknown[] = Array.isArray(answer.json?.data) ? answer.json.data : [];
+    return results.map((result, index) => this.#resultOf(result, texts[index]));
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: an answer, checked by `documentOf`
+  #resultOf(result: any, sentText?: string): RemoteDocument | ApiError | undefined {
+    const { status, document, error } = result ?? {};
+    if (error && [403, 404, 409, 422].includes(status)) {
+      return new ApiError(status, String(error.code), String(error.message));
+    }
+    const kind: Kind | undefined = Object.values(KINDS).find(
+      (each) => each.kind === document?.type,
+    )?.kind;
+    if (!kind) return undefined;
+    const { content, revision, etag, ...data } = document;
+    const headers = new Headers({ 'x-revision': String(revision), etag: String(etag) });
+    const json = { data: { ...data, [KINDS[kind].contentField]: content } };
+    return this.documentOf(kind, { status, headers, text: '', json }, sentText);
   }
 
   /** Returns a document; `undefined` if it doesn't exist or the caller can't read it. */
@@ -108,14 +192,26 @@ export class Api {
       throw new CommandError('The server’s response isn’t a document.');
     }
     const ref = { server: this.server, kind, ...found };
-    const merged = headers.get('x-merged') === 'true';
+    const merged = ['true', 'words'].includes(headers.get('x-merged') ?? '');
     const etag = headers.get('etag') ?? undefined;
     const warnings = warningsIn(data.warnings);
     return { id: data.id, ref, url: data.url, text, revision, etag, merged, warnings };
   }
 
-  /** Waits as long as the server asks for, together with all other requests to it. */
   async #sendPatiently(url: string, sent: Sent): Promise<HttpAnswer> {
+    if (this.#running === AT_ONCE) await new Promise<void>((resume) => this.#next.push(resume));
+    else this.#running += 1;
+    try {
+      return await this.#sendInTime(url, sent);
+    } finally {
+      const resume = this.#next.shift();
+      if (resume) resume();
+      else this.#running -= 1;
+    }
+  }
+
+  /** Waits as long as the server asks for, together with all other requests to it. */
+  async #sendInTime(url: string, sent: Sent): Promise<HttpAnswer> {
     for (let tries = 1; ; tries++) {
       const waitMs = this.#resumesAt - Date.now();
       if (waitMs > 0) await sleep(waitMs);
@@ -133,7 +229,7 @@ export class Api {
     this.#resumesAt = Math.max(this.#resumesAt, Date.now() + seconds * 1000);
     if (isKnown || seconds < 5) return;
     const why = status === 429 ? 'allows no more requests for now' : 'is unavailable';
-    this.#notice(`${this.server} ${why}. Continuing in ${seconds} s.`);
+    this.notice(`${this.server} ${why}. Continuing in ${seconds} s.`);
   }
 
   async #sendFollowing(first: string, { method = 'GET', body, headers, timeoutMs }: Sent) {
@@ -175,19 +271,30 @@ export class Api {
   }
 
   async #refreshNow(): Promise<boolean> {
-    const login = await refresh(this.#login);
-    if (!login) return false;
-    this.#login = login;
-    if (this.#isStored) storeLogin(this.server, login);
-    return true;
+    const login = this.#newer() ?? (await refresh(this.#login));
+    if (login && login !== this.#newer() && this.#isStored) storeLogin(this.server, login);
+    // Another process may have been quicker.
+    const next = login ?? this.#newer();
+    if (next) this.#login = next;
+    return next !== undefined;
+  }
+
+  /** Returns the login that another process has stored since. */
+  #newer(): Login | undefined {
+    const stored = this.#isStored ? readCredentials().servers[this.server] : undefined;
+    return stored && stored.token !== this.#login.token ? stored : undefined;
   }
 
   #errorOf({ status, json }: HttpAnswer): ApiError {
     if (status === 401) return signedOut(this.server, 'refuses your token');
     const { code = 'UNEXPECTED', message = `The server answered with status ${status}.` } =
       json?.error ?? {};
+    // Signing in again replaces the token, with the scopes that all commands need.
+    const [, scope] = /lacks the scope "([^"]+)"/.exec(String(message)) ?? [];
+    const isOwn = scope !== undefined && this.#login.oauth !== undefined;
+    const hint = isOwn ? ` Run "briefs login ${this.server}" and allow it.` : '';
     const exitCode = status === 409 && code === 'CONFLICT' ? EXIT.conflict : EXIT.failed;
-    return new ApiError(status, String(code), String(message), exitCode);
+    return new ApiError(status, String(code), String(message) + hint, exitCode);
   }
 }
 
@@ -219,6 +326,8 @@ export class Servers {
     const key = server ?? '';
     const opened = this.#opened.get(key) ?? this.#open(server);
     this.#opened.set(key, opened);
+    // The next call tries again.
+    opened.catch(() => this.#opened.delete(key));
     return opened;
   }
 

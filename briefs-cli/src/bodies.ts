@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { DATA_PICTURES, isDataPicture } from '../../src/base/markdown/reference.ts';
 import {
   type Reference,
   referencesIn,
@@ -32,7 +33,10 @@ import { type Root, Roots } from './roots.ts';
 import { Uploads } from './uploads.ts';
 
 /** Where a file's document is, or will be. */
-export type Home = Pick<DocumentRef, 'server' | 'owner'>;
+export type Home = Pick<DocumentRef, 'server' | 'owner'> & {
+  /** Whether the file gets a document in this run, as may those that it refers to. */
+  isNew?: boolean;
+};
 
 /** What a text needs to have so that it can have references; parsing takes longer. */
 const MAYBE = /\]\(|\[\[|\]:|(?:src|href|poster|data|srcset)\s*=/i;
@@ -50,6 +54,7 @@ export class Bodies {
   readonly #uploads = new Uploads();
   readonly #inlined = new Inlined();
   readonly #named: ((path: string) => DocumentRef | undefined) | undefined;
+  readonly #expected: (path: string) => string | undefined;
   /**
    * The documents of files, by the file that refers to them and their own path. A file that others
    * refer to may get its document while they are sent: what is sent and what is written then must
@@ -72,8 +77,15 @@ export class Bodies {
   /**
    * @param paths the arguments of the command
    * @param named returns the document of a file if names decide that, not what files store
+   * @param expected returns the name that the document of a file will most likely get in this run, so
+   *   that others can refer to it before
    */
-  constructor(paths: readonly string[], named?: (path: string) => DocumentRef | undefined) {
+  constructor(
+    paths: readonly string[],
+    named?: (path: string) => DocumentRef | undefined,
+    expected: (path: string) => string | undefined = () => undefined,
+  ) {
+    this.#expected = expected;
     const folders = paths.filter((path) => existsSync(path) && statSync(path).isDirectory());
     this.#roots = new Roots(folders.map((path) => realpathSync(path)));
     this.#named = named;
@@ -87,6 +99,8 @@ export class Bodies {
    * Finds the addresses of pictures that a text shows. Those that a page shows go inside.
    *
    * @param mode whether to upload those that aren't on the server
+   * @param hasOwnText whether the text isn't just that of the document. Otherwise, what is written into
+   *   it stays
    * @returns whether {@link toDocument} can return another text than before this call
    */
   async provide(
@@ -94,11 +108,13 @@ export class Bodies {
     file: LocalFile,
     body: string,
     mode: 'find' | 'upload',
+    hasOwnText = true,
   ): Promise<boolean> {
     if (!this.hasReferences(body) || file.path === '') return false;
     let isNew = false;
+    let uploaded = 0;
     const root = this.#roots.of(file.path);
-    for (const reference of referencesIn(body, file.kind)) {
+    for (const reference of referencesIn(body, file.kind, hasOwnText ? dataIn(file) : [])) {
       const path = targetOf(root, file, reference);
       if (path === undefined || kindOfFile(path) || !this.#uploads.isUsable(path)) continue;
       if (this.#isReceived(root, file, reference)) continue;
@@ -107,8 +123,15 @@ export class Bodies {
         isNew = true;
         continue;
       }
+      const isKnown = this.#uploads.addressOf(root.folder, api.server, path) !== undefined;
       // Another file may have provided it since the text was read.
-      if (await this.#uploads.provide(root.folder, api, path, mode)) isNew = true;
+      if (!(await this.#uploads.provide(root.folder, api, path, mode))) continue;
+      isNew = true;
+      if (isDataPicture(reference) && !isKnown) uploaded += 1;
+    }
+    if (uploaded > 0) {
+      const what = uploaded === 1 ? 'A picture that is' : `${uploaded} pictures that are`;
+      api.notice(`${file.shown}: ${what} written into it: uploaded. The file stays as it is.`);
     }
     return isNew;
   }
@@ -132,17 +155,18 @@ export class Bodies {
     const root = this.#roots.of(file.path);
     this.#involve(root, file);
     const inside = this.#inside(file, body);
-    return replaceReferences(body, file.kind, (reference, write) => {
+    const replaced = (reference: Reference, write: (address: string) => string | undefined) => {
       const path = targetOf(root, file, reference) ?? goneTarget(root, file, reference);
       if (path === undefined || this.#isReceived(root, file, reference)) return undefined;
-      if (!kindOfFile(path)) this.#notePicture(root, path);
+      if (!kindOfFile(path) && !isDataPicture(reference)) this.#notePicture(root, path);
       const address = isInside(file, reference)
         ? inside.get(reference.start)
         : this.#addressOf(home, root, file, path);
       const sent = address === undefined ? undefined : write(address);
       if (sent !== undefined) found(reference, path, sent, address as string);
       return sent;
-    });
+    };
+    return replaceReferences(body, file.kind, replaced, dataIn(file));
   }
 
   /** Returns the pictures that go inside a page, as far as it has room, by where their references begin. */
@@ -378,13 +402,20 @@ export class Bodies {
   #addressOf(home: Home, root: Root, file: LocalFile, path: string): string | undefined {
     this.#used.add(root.folder);
     const kind = kindOfFile(path);
+    if (!kind && isDataPicture({ path }))
+      return this.#uploads.addressOf(root.folder, home.server ?? '', path);
     if (!kind) {
       const hash = root.gone().hashOf(pathBelow(root.folder, path));
       return this.#uploads.addressOf(root.folder, home.server ?? '', path, hash);
     }
     const documents = this.#documents.get(file.path) ?? new Map();
     this.#documents.set(file.path, documents);
-    if (!documents.has(path)) documents.set(path, this.#documentAt(root, path, kind));
+    if (!documents.has(path)) {
+      const { isNew, ...place } = home;
+      const name = isNew ? this.#expected(path) : undefined;
+      const later = name === undefined ? undefined : { ...place, kind, name };
+      documents.set(path, this.#documentAt(root, path, kind) ?? later);
+    }
     this.#involve(root, { shown: path, path, kind });
     const document = documents.get(path);
     if (!document) return undefined;
@@ -420,7 +451,8 @@ export class Bodies {
     this.#replace(home, file, body, (reference, path, sent, address) => {
       const before = body.slice(reference.start, reference.end);
       let after = sent;
-      if (!kindOfFile(path)) {
+      if (isDataPicture(reference)) result = result.replaceAll(sent, () => before);
+      else if (!kindOfFile(path)) {
         // The whole reference became a link or picture.
         if (isWiki(reference)) result = result.replaceAll(sent, () => before);
         const local = writtenPath(file, path);
@@ -445,6 +477,11 @@ export class Bodies {
       return localReference(home, root, file, reference, there, write);
     });
   }
+}
+
+/** Returns how the pictures begin that are written into a text, of a brief, which doesn't show them. */
+function dataIn({ kind }: LocalFile): string[] {
+  return kind === 'brief' ? [DATA_PICTURES] : [];
 }
 
 /** Tells whether a reference can't mean a document, but a file of the folder. */
@@ -492,6 +529,7 @@ function targetOf(
 ): string | undefined {
   const from = pathBelow(root.folder, file.path);
   const { form, path } = reference;
+  if (isDataPicture(reference)) return path;
   const name = form === 'wikilink' ? nameFromFile(path) : undefined;
   const found =
     root.find(from, reference) ??

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { KINDS, type Kind } from '../../src/base/schema/kind.ts';
 import { Ignored } from './ignored.ts';
-import { CommandError } from './outcome.ts';
+import { CommandError, NotADocument } from './outcome.ts';
 
 const KIND_OF: Record<string, Kind> = {
   '.md': 'brief',
@@ -28,6 +28,12 @@ const EXTENSION_OF: Record<Kind, string> = { brief: '.md', page: '.html' };
 /** Ends the stem of a file that shows a conflict; see {@link conflictPathOf}. */
 const CONFLICT = '.conflict';
 
+/** The largest file to read. */
+const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+/** A picture that is written into a brief. It is sent as an upload. */
+const DATA_PICTURE = /data:image\/[a-z]+;base64,[\w+/=-]+/gi;
+
 /** Keeps a byte order mark, so that it is still there when the file is written. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -37,6 +43,8 @@ export interface LocalFile {
   shown: string;
   path: string;
   kind: Kind;
+  /** The folder of the command's arguments in which it was found, if it was. */
+  folder?: string;
 }
 
 /** The files that arguments name, each once, and those that were skipped. */
@@ -52,10 +60,9 @@ export function kindOfFile(path: string): Kind | undefined {
   return KIND_OF[extname(path).toLowerCase()];
 }
 
-/** Tells whether a change of this path can matter: not those of hidden and unfinished files. */
-export function isDocumentFile(path: string): boolean {
-  const isHidden = path.split(/[\\/]/).some((name) => name.startsWith('.'));
-  return !isHidden && (kindOfFile(path) !== undefined || extname(path) === '');
+/** Tells whether a file or folder of this name is looked at: not hidden and unfinished ones. */
+export function isSyncedName(name: string): boolean {
+  return !name.startsWith('.') && name !== 'node_modules';
 }
 
 /** Returns the file name of a document. Its name was checked by `isSafe`. */
@@ -97,7 +104,7 @@ export function findFiles(paths: readonly string[], excludes: readonly string[] 
     // An argument that is a link means its target.
     const path = realpathSync(shown);
     if (stat.isDirectory()) {
-      walk({ shown, path, below: '' }, found, Ignored.in(path, excludes));
+      walk({ shown, path, below: '', top: path }, found, Ignored.in(path, excludes));
       continue;
     }
     const kind = kindOfFile(path);
@@ -115,7 +122,8 @@ export function findFiles(paths: readonly string[], excludes: readonly string[] 
 /** Returns the files in the same folder, not below it, as {@link findFiles} would, and ignored ones. */
 export function filesBeside({ shown, path }: Pick<LocalFile, 'shown' | 'path'>): LocalFile[] {
   const found: Found = { files: [], skipped: [], ignored: [] };
-  const folder = { shown: dirname(shown), path: dirname(path), below: '' };
+  const top = dirname(path);
+  const folder = { shown: dirname(shown), path: top, below: '', top };
   walk(folder, found, Ignored.in(folder.path, []), 'only this folder');
   return [...found.files, ...found.ignored];
 }
@@ -125,6 +133,8 @@ interface Folder {
   shown: string;
   path: string;
   below: string;
+  /** The folder of the argument. */
+  top: string;
 }
 
 function walk(folder: Folder, found: Found, around: Ignored, depth?: 'only this folder'): void {
@@ -132,16 +142,17 @@ function walk(folder: Folder, found: Found, around: Ignored, depth?: 'only this 
   const entries = readdirSync(folder.path, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   const names = new Set(entries.map(({ name }) => name));
+  const { top } = folder;
   for (const entry of entries) {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    if (!isSyncedName(entry.name)) continue;
     const [shown, path] = [join(folder.shown, entry.name), join(folder.path, entry.name)];
     const below = folder.below + entry.name;
     const kind = kindOfFile(path);
     if (entry.isDirectory()) {
       if (depth || ignored.has(`${below}/`)) continue;
-      walk({ shown, path, below: `${below}/` }, found, ignored);
+      walk({ shown, path, below: `${below}/`, top }, found, ignored);
     } else if (kind && ignored.has(below)) {
-      if (entry.isFile()) found.ignored.push({ shown, path, kind });
+      if (entry.isFile()) found.ignored.push({ shown, path, kind, folder: top });
     } else if (kind && entry.isSymbolicLink()) {
       found.skipped.push({ shown, why: 'it is a symbolic link.' });
     } else if (kind && entry.isFile() && isOfConflict(path)) {
@@ -150,32 +161,37 @@ function walk(folder: Folder, found: Found, around: Ignored, depth?: 'only this 
       const own = basename(conflictedPathOf(path));
       found.skipped.push({ shown, why: `its name says that it shows a conflict of ${own}.` });
     } else if (kind && entry.isFile()) {
-      found.files.push({ shown, path, kind });
+      found.files.push({ shown, path, kind, folder: top });
     }
   }
 }
 
-/** @throws CommandError if the file is too long or not UTF-8 */
+/** @throws NotADocument if the file is too long or not UTF-8 */
 export function readText({ path, kind }: Pick<LocalFile, 'path' | 'kind'>): string {
-  requireSize(kind, statSync(path).size);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat && path.includes('\ufffd')) throw new NotADocument('its name is not UTF-8.');
+  const isTooLarge = (stat ?? statSync(path)).size > MAX_FILE_BYTES;
+  if (isTooLarge) throw new NotADocument('a file can have at most 10 MB.');
   return decodeText(kind, readFileSync(path));
 }
 
-/** @throws CommandError if the text is too long or not UTF-8 */
+/** @throws NotADocument if the text is too long or not UTF-8 */
 export function decodeText(kind: Kind, bytes: Uint8Array): string {
-  requireSize(kind, bytes.length);
+  let text: string;
   try {
-    return utf8.decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
-    throw new CommandError('it is not UTF-8.');
+    throw new NotADocument('it is not UTF-8.');
   }
+  requireSize(kind, Buffer.byteLength(kind === 'brief' ? text.replace(DATA_PICTURE, '') : text));
+  return text;
 }
 
 function requireSize(kind: Kind, bytes: number): void {
   const { contentLimitBytes } = KINDS[kind];
   // The line that links the file to its document is not sent.
   if (bytes <= contentLimitBytes + 4096) return;
-  throw new CommandError(`a ${kind} can have at most ${contentLimitBytes / 1024} KB.`);
+  throw new NotADocument(`a ${kind} can have at most ${contentLimitBytes / 1024} KB.`);
 }
 
 /** Tells whether something is at a path, even a dangling link. */
@@ -204,7 +220,8 @@ export function writeWhole(path: string, text: string, mode?: number): void {
     renameSync(unfinished, path);
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw error;
+    const { message } = error as Error;
+    throw new CommandError(message.replaceAll(unfinished, path));
   }
 }
 

@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from './outcome.ts';
+import { CommandError, EXIT, Unreachable } from './outcome.ts';
 
 type Fetch = typeof fetch;
 
@@ -64,9 +64,6 @@ function openAgent<Agent>(EnvHttpProxyAgent: new () => Agent): Agent {
     throw new CommandError(message, EXIT.usage);
   }
 }
-
-/** There was no answer. The request can be tried again. */
-export class Unreachable extends CommandError {}
 
 async function readBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];

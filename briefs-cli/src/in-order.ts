@@ -35,9 +35,28 @@ export async function inOrder<Item, Done>(
   if (rejected) throw rejected.reason;
 }
 
-/** Runs tasks of the same key one after another. */
+/** Runs tasks of the same key one after another, or knows which are running. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
+  readonly #running = new Map<string, Set<Promise<unknown>>>();
+
+  /** Runs a task at once, which others can await. */
+  async beside<Done>(key: string, task: () => Promise<Done>): Promise<Done> {
+    const all = this.#running.get(key) ?? new Set();
+    this.#running.set(key, all);
+    const running = task();
+    all.add(running);
+    try {
+      return await running;
+    } finally {
+      all.delete(running);
+    }
+  }
+
+  /** Waits for those that are running now. */
+  async settled(key: string): Promise<void> {
+    await Promise.allSettled(this.#running.get(key) ?? []);
+  }
 
   take<Done>(key: string, task: () => Promise<Done>): Promise<Done> {
     const turn = (this.#last.get(key) ?? Promise.resolve()).then(task, task);

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addCompletion } from './commands/completion.ts';
 import { addDocumentCommands } from './commands/documents.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addManagement } from './commands/manage.ts';
@@ -34,6 +35,7 @@ addSync(program);
 addResolve(program);
 addManagement(program);
 addDocumentCommands(program);
+addCompletion(program);
 for (const command of [program, ...program.commands]) {
   command.exitOverride().showHelpAfterError('(see --help)');
 }
@@ -45,7 +47,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 // A reader that has seen enough, such as `head`, doesn't end the work.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code === 'EPIPE') return;
+  console.error(`briefs: the output can’t be written: ${error.message}`);
+  process.exit(EXIT.failed);
 });
 
 try {
@@ -60,7 +64,8 @@ function fail(error: unknown): number {
   if (error instanceof CommanderError) {
     // For --help, its exit code is 0. Otherwise the parser has already said what is wrong.
     if (error.exitCode === 0) return 0;
-    const message = oneLine(error.message.replace(/^error: /, ''));
+    const said = error.code === 'commander.help' ? 'Name a command.' : error.message;
+    const message = oneLine(said.replace(/^error: /, ''));
     if (flags.json) console.log(JSON.stringify({ error: { message, code: 'USAGE' } }));
     return EXIT.usage;
   }

@@ -5,16 +5,16 @@ import { addressOfDocument, type DocumentRef, isId, parseDocumentAddress } from 
 import { unified } from './line-breaks.ts';
 
 /**
- * What a file stores about its document: the address, the last synced revision, a hash of that text,
- * and the document's id. It is one line: the first of a brief's front matter, the last of a page. The
- * line is never sent.
+ * What is known of a file's document. The file itself has the address and the id, in one line: the
+ * first of a brief's front matter, the last of a page. The line is never sent, and it stays the same
+ * with every revision, so that Git can merge the file. Its folder has the rest (`syncedOf`).
  */
 export interface Memory {
   document: DocumentRef;
-  /** Absent if someone wrote the line by hand, as is the hash. */
+  /** The last synced revision. Absent if nothing is known of it, as is the hash of its text. */
   revision?: number;
   hash?: string;
-  /** Absent also if an earlier version wrote the line. */
+  /** Absent if someone wrote the line by hand, or an early version did. */
   id?: string;
   /** Only in a file that shows a conflict: the hash of the file that it is to replace. */
   replaces?: string;
@@ -32,6 +32,7 @@ export interface Remembered {
 const FRONT_MATTER = /^---[ \t]*(\r?\n)([\s\S]*?)^(?:---|\.\.\.)[ \t]*\r?$/m;
 const BRIEF_LINE = /^briefs:[ \t]+["']?(https?:\/\/[^\s"']+)["']?[ \t]*(?:\r?\n|$)/m;
 const PAGE_LINE = /(\r?\n)?<!-- briefs: (https?:\/\/\S+) -->(\r?\n)?$/;
+/** Only conflict files and earlier versions write a revision. */
 const POSITION = /^#(\d{1,10})-([0-9a-f]{16})(?:-([0-9a-f-]{36}))?(?:-([0-9a-f]{16}))?$/;
 
 /** Returns the hash of a text. The kind of its line breaks doesn't count. */
@@ -61,7 +62,7 @@ export function recall(kind: Kind, file: string): Remembered {
 /** Adds the line to a text. {@link recall} returns exactly this text. */
 export function remember(kind: Kind, text: string, memory: Whole): string {
   const { document, revision, hash, id, replaces } = memory;
-  const position = [revision, hash, id, ...(replaces ? [replaces] : [])].join('-');
+  const position = replaces ? [revision, hash, id, replaces].join('-') : id;
   const address = `${addressOfDocument(document)}#${position}`;
   return kind === 'brief' ? rememberBrief(text, address) : rememberPage(text, address);
 }
@@ -115,6 +116,8 @@ function readMemory(address: string): Memory | undefined {
   const [place = ''] = address.split('#');
   const document = parseDocumentAddress(place);
   if (!document) return undefined;
+  const position = address.slice(place.length + 1);
+  if (isId(position)) return { document, id: position };
   const [, revision, hash, id, replaces] = POSITION.exec(address.slice(place.length)) ?? [];
   if (!revision || !hash) return { document };
   const memory = { document, revision: Number(revision), hash };

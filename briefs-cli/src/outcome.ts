@@ -28,6 +28,8 @@ export interface Result {
   warnings?: string[];
   /** References of the text that lead nowhere. */
   unresolved?: string[];
+  /** It failed because the server didn’t answer, or couldn’t. It may work the next time. */
+  retry?: true;
 }
 
 /** An error that is reported without a stack trace. */
@@ -50,6 +52,18 @@ export class ApiError extends CommandError {
     this.status = status;
     this.code = code;
   }
+}
+
+/** A file can't be a document as it is. That's no failure of a folder that has it. */
+export class NotADocument extends CommandError {}
+
+/** There was no answer. The request can be tried again. */
+export class Unreachable extends CommandError {}
+
+/** Tells whether an error of a request ends without anyone’s doing. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500 || error.status === 429;
+  return error instanceof Unreachable;
 }
 
 /** Returns the exit code of the worst result. A failure is worse than a conflict. */
@@ -75,9 +89,22 @@ export function oneLine(text: string): string {
   return printable(text).replace(/[\t\n\u2028\u2029]+/g, ' ');
 }
 
-/** Returns a result as a line for people. */
-export function lineOf({ file, status, document, url, message, unresolved }: Result): string {
-  const words = [status.padEnd(9), file];
+/** What a command would do, without having done it. */
+const PLANNED: Partial<Record<Status, string>> = {
+  created: 'create',
+  pushed: 'push',
+  merged: 'merge',
+  pulled: 'pull',
+  deleted: 'delete',
+};
+
+/** Returns a result as a line for people. @param isPlanned whether nothing has happened yet */
+export function lineOf(
+  { file, status, document, url, message, unresolved }: Result,
+  isPlanned = false,
+): string {
+  const word = (isPlanned && PLANNED[status]) || status;
+  const words = [word.padEnd(9), file];
   if (document && url && url !== file) words.push('→', url);
   const nowhere = unresolved ? `. These links lead nowhere: ${unresolved.join(', ')}.` : '';
   return oneLine(words.join(' ') + (message ? `: ${message}` : '') + nowhere);

@@ -20,6 +20,8 @@ export class Output {
   #total = 0;
   #shownAt = Date.now();
   #isLineOpen = false;
+  /** Whether results say what would happen. */
+  isPlanned = false;
 
   constructor({ json = false, verbose = false }: PrintFlags) {
     this.#json = json;
@@ -50,7 +52,7 @@ export class Output {
     const isQuiet = result.status === 'unchanged' && this.#total > 20 && !this.#verbose;
     if (!this.#json && !isQuiet) {
       this.#clear();
-      console.log(lineOf(result));
+      console.log(lineOf(result, this.isPlanned));
     }
     for (const warning of result.warnings ?? []) this.notice(`warning: ${result.file}: ${warning}`);
     this.#showProgress();
@@ -72,12 +74,14 @@ export class Output {
     return new Set(this.#results.map(({ file }) => file));
   }
 
-  /** Ends a command about files. @param more further fields for `--json` */
-  end(more: object = {}): void {
+  /** Ends a command about files. @param more further fields for `--json` @returns the results */
+  end(more: object = {}): readonly Result[] {
     this.#clear();
     process.exitCode = exitCodeOf(this.#results);
     if (this.#json) console.log(JSON.stringify({ results: this.#results, ...more }));
-    else if (this.#total > 20) console.error(this.#summary());
+    else if (this.#total > 20 || (this.isPlanned && this.#total > 1))
+      console.error(this.#summary());
+    return this.#results;
   }
 
   /** Prints an error that ends the command, with the results until then. */

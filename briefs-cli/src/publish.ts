@@ -8,7 +8,7 @@ import { type DocumentRef, pathOf } from './document-ref.ts';
 import { isSame } from './line-breaks.ts';
 import { identityOf, linkedTwice } from './links.ts';
 import { asNoOwner } from './lists.ts';
-import { ApiError, CommandError, EXIT, type Result, type Status } from './outcome.ts';
+import { ApiError, CommandError, EXIT, NotADocument, type Result, type Status } from './outcome.ts';
 import { type Run, whoAmI } from './run.ts';
 import { conflict, outcome, patch, type Read, writeBack } from './transfer.ts';
 
@@ -50,14 +50,14 @@ export async function publish(
   }
   const name = nameOf(path, options);
   if (name === undefined) {
-    throw new CommandError('its name has no letter or digit. Choose one with --to OWNER/NAME.');
+    throw new NotADocument('its name has no letter or digit. Choose one with --to OWNER/NAME.');
   }
   const read = await asSent(run, api, given, options);
   const { to, remember: remembers } = options;
   if (to && (to.name !== undefined || !remembers)) {
     return publishNamed(run, api, read, { kind: file.kind, owner: to.owner, name }, options);
   }
-  return run.turns.take(familyOf(name), () => publishNew(run, api, read, name, options));
+  return publishNew(run, api, read, name, options);
 }
 
 /** Returns a file with the text that is sent: its references name documents and uploads. */
@@ -65,7 +65,8 @@ async function asSent(run: Run, api: Api, read: Read, { to }: PublishOptions): P
   const { file, body } = read;
   if (!run.bodies.hasReferences(body)) return read;
   await run.bodies.provide(api, file, body, run.dryRun ? 'find' : 'upload');
-  const home = { server: api.server, owner: to?.owner ?? (await whoAmI(api)) };
+  const owner = to?.owner ?? (await whoAmI(api));
+  const home = { server: api.server, owner, isNew: true };
   return { ...read, text: run.bodies.toDocument(home, file, body) };
 }
 
@@ -127,11 +128,15 @@ async function publishNew(
         const place = { kind: file.kind, owner: options.to?.owner ?? (await whoAmI(api)), name };
         if (await isFree(run, api, place)) return wouldCreate(api, read, place);
       } else {
-        const document = await create(api, read, name, options);
-        return finish(run, read, document, 'created', options);
+        return await run.turns.beside(familyOf(name), async () => {
+          const document = await create(api, read, name, options);
+          return finish(run, read, document, 'created', options);
+        });
       }
     } catch (error) {
       if (!isRefused(error)) throw error;
+      // Another file may just have got the name, and isn't linked yet.
+      await run.turns.settled(familyOf(name));
       const owner = options.to?.owner ?? (await whoAmI(api));
       const existing = await findNamed(api, { kind: file.kind, owner, name });
       // The name isn't taken, so the error has another cause.
@@ -179,6 +184,9 @@ async function create(
   name: string,
   { to, visibility }: PublishOptions,
 ): Promise<RemoteDocument> {
+  const owner = to?.owner;
+  const created = await api.createWithOthers({ kind, owner, name, visibility, text });
+  if (created) return created;
   const { segment, contentField } = KINDS[kind];
   const body = { [contentField]: text, name, visibility };
   const post = async (owner: string) =>

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { numberedName } from '../../src/base/text/document-name.ts';
 import type { Api, RemoteDocument } from './api.ts';
 import { type DocumentRef, pathOf } from './document-ref.ts';
@@ -11,6 +11,7 @@ import { isFine, type Listed } from './lists.ts';
 import { memoryOf, remember } from './memory.ts';
 import { CommandError, type Result } from './outcome.ts';
 import { each, type Run, report } from './run.ts';
+import { storeSynced } from './synced.ts';
 import { conflict, isLinked, pullLinked, readLinked, refuseCopy, writeBack } from './transfer.ts';
 
 /** Updates a file that is linked to a document. */
@@ -81,7 +82,8 @@ export async function pullInto(
       const { name } = document.ref;
       const fileName = fileNameOf(ref.kind, number === 1 ? name : numberedName(name, number));
       const path = join(isTaken(into) ? realpathSync(into) : into, fileName);
-      const file = { shown: join(into, fileName), path, kind: ref.kind };
+      const folder = dirname(path);
+      const file = { shown: join(into, fileName), path, kind: ref.kind, folder };
       if (!isTaken(path)) {
         links.add(file, identityOf(document));
         return writeNew(run, file, document);
@@ -112,6 +114,10 @@ export async function pullInto(
 function writeNew({ dryRun, bodies }: Run, file: LocalFile, document: RemoteDocument): Result {
   const { ref, revision, text, url } = document;
   const body = bodies.toFile(ref, file, undefined, text);
-  if (!dryRun) writeWhole(file.path, remember(file.kind, body, memoryOf(document)));
+  if (!dryRun) {
+    const memory = memoryOf(document);
+    writeWhole(file.path, remember(file.kind, body, memory));
+    storeSynced(file, memory.id, memory);
+  }
   return { file: file.shown, status: 'pulled', document: pathOf(ref), url, revision };
 }

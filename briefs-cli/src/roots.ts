@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFindFile, type FindFile } from '../../src/base/markdown/reference-paths.ts';
-import { findFiles } from './files.ts';
+import { findFiles, isSyncedName } from './files.ts';
 import { folderMemoryPath, type Place, readFolderMemory } from './folder-memory.ts';
 import { Links } from './links.ts';
 
@@ -121,7 +121,7 @@ function namesIn(folder: string): string[] {
 function pathsBelow(folder: string, below: string): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const { name } = entry;
-    if (name.startsWith('.') || name === 'node_modules') return [];
+    if (!isSyncedName(name)) return [];
     if (entry.isDirectory()) return pathsBelow(folder, `${below}${name}/`);
     return entry.isFile() ? [below + name] : [];
   });

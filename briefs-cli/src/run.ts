@@ -4,11 +4,11 @@ import type { LocalFile } from './files.ts';
 import { inOrder, Turns } from './in-order.ts';
 import type { Links } from './links.ts';
 import { Lists } from './lists.ts';
-import { CommandError, EXIT, type Result } from './outcome.ts';
+import { CommandError, EXIT, isPassing, NotADocument, type Result } from './outcome.ts';
 import { Output, type PrintFlags } from './output.ts';
 
-/** How many files to send or receive at once. */
-const AT_ONCE = 6;
+/** How many files to work on at once, so that one request can carry many. */
+const AT_ONCE = 100;
 
 /** Options of every command. */
 export interface CommonFlags extends PrintFlags {
@@ -23,7 +23,7 @@ export interface Run {
   links: Links;
   lists: Lists;
   bodies: Bodies;
-  /** Files whose documents could get the same name are sent one after another. */
+  /** Which names documents are being created with. */
   turns: Turns;
   /** Whether to say what would happen, and change nothing. */
   dryRun: boolean;
@@ -54,6 +54,7 @@ export function beginRun(
 ): Run {
   const opened = begin(flags);
   const { dryRun = false, message } = flags;
+  opened.output.isPlanned = dryRun;
   const lists = new Lists(links.memories());
   const state = {
     links,
@@ -96,7 +97,7 @@ export function eachAgain(
 
 /** Turns an error about one file into its result, so that the others continue. */
 export async function report<Done extends Result | undefined>(
-  { shown }: Pick<LocalFile, 'shown'>,
+  { shown, folder }: Pick<LocalFile, 'shown' | 'folder'>,
   work: () => Promise<Done | Result>,
 ): Promise<Done | Result> {
   try {
@@ -105,7 +106,12 @@ export async function report<Done extends Result | undefined>(
     const code = error instanceof CommandError ? error.exitCode : EXIT.failed;
     // Every other file would fail in the same way.
     if (code === EXIT.signedOut || code === EXIT.usage) throw error;
-    return { file: shown, status: 'failed', message: (error as Error).message };
+    const { message } = error as Error;
+    if (error instanceof NotADocument && folder !== undefined) {
+      return { file: shown, status: 'skipped', message };
+    }
+    const retry = isPassing(error) ? ({ retry: true } as const) : {};
+    return { file: shown, status: 'failed', message, ...retry };
   }
 }
 

@@ -8,11 +8,12 @@ import { type LocalFile, readText, writeWhole } from './files.ts';
 import { isSame, unified, withBreaksOf } from './line-breaks.ts';
 import { linkedTwice } from './links.ts';
 import { isFine } from './lists.ts';
-import { hasHash, type Memory, memoryOf, remember } from './memory.ts';
-import { ApiError, CommandError, type Result, type Status } from './outcome.ts';
+import { hasHash, type Memory, memoryOf, recall, remember } from './memory.ts';
+import { ApiError, NotADocument, type Result, type Status } from './outcome.ts';
 import { partsOf } from './parts.ts';
 import { recallFile } from './recall-file.ts';
 import type { Run } from './run.ts';
+import { storeSynced } from './synced.ts';
 
 /** A file as it was read. */
 export interface Read {
@@ -36,10 +37,13 @@ export async function pushLinked(run: Run, given: Linked): Promise<Result> {
   const { file, memory } = given;
   if (awaitsDecision(file)) return waiting(given);
   if (hasMarks(given.text)) return marked(given);
-  const unchanged = (): Result => ({
-    ...outcome(given, 'unchanged', memory.document),
-    ...unresolved(run.bodies.unresolvedIn(file, given.body, 'gone')),
-  });
+  const unchanged = (): Result => {
+    renew(run, given);
+    return {
+      ...outcome(given, 'unchanged', memory.document),
+      ...unresolved(run.bodies.unresolvedIn(file, given.body, 'gone')),
+    };
+  };
   if (hasHash(given.text, memory.hash)) return unchanged();
   const api = await run.servers.at(memory.document.server);
   const linked = await withPictures(run, api, given, 'upload');
@@ -154,13 +158,14 @@ export async function withPictures(
   mode: 'find' | 'upload',
 ): Promise<Linked> {
   const { file, body, memory } = linked;
-  const isNew = await bodies.provide(api, file, body, dryRun ? 'find' : mode);
+  const hasOwnText = !hasHash(linked.text, memory.hash);
+  const isNew = await bodies.provide(api, file, body, dryRun ? 'find' : mode, hasOwnText);
   return isNew ? { ...linked, text: bodies.toDocument(memory.document, file, body) } : linked;
 }
 
 /** Returns a result if a list shows that neither the file nor its document has changed. */
 async function findUntouched(
-  { lists, bodies }: Run,
+  { lists, bodies, dryRun }: Run,
   api: Api,
   linked: Linked,
 ): Promise<Result | undefined> {
@@ -169,6 +174,7 @@ async function findUntouched(
   const listed = await lists.find(api, linked.memory);
   const isSamePlace = listed && isFine(listed, document.owner) && listed.name === document.name;
   if (!isSamePlace || revision === undefined || listed.revision !== revision) return undefined;
+  renew({ dryRun }, linked);
   const gone = unresolved(bodies.unresolvedIn(linked.file, linked.body, 'gone'));
   return { ...outcome(linked, 'unchanged', document), url: listed.url, revision, ...gone };
 }
@@ -186,7 +192,7 @@ interface Found {
 }
 
 /** A file's document can't be found or read any more. */
-export class DocumentGone extends CommandError {}
+export class DocumentGone extends NotADocument {}
 
 /**
  * Finds a file's document by its id: at its address, where that leads after a rename, or in its
@@ -270,8 +276,8 @@ async function loadText(api: Api, ref: DocumentRef, revision: number): Promise<s
 }
 
 /**
- * Writes the document's current text and the line that links it. Leaves the file if it was changed
- * since it was read.
+ * Writes the document's current text and the line that links it. What was changed in the file since
+ * it was read stays; if it can't be merged, leaves the file.
  */
 export function writeBack(
   { bodies, dryRun }: Pick<Run, 'bodies' | 'dryRun'>,
@@ -286,15 +292,34 @@ export function writeBack(
     ...renamed(read, ref),
     ...unresolved(bodies.unresolvedIn(file, body, status === 'unchanged' ? 'gone' : 'all')),
   };
-  const next = remember(file.kind, bodies.toFile(ref, file, body, text), memoryOf(current));
-  const written = partsOf(whole).mark + next;
-  if (written === whole || dryRun) return result;
-  if (readText(file) !== whole) {
-    const message = 'it was changed in the meantime. Run "briefs sync" on it.';
-    return { ...result, status: 'conflict', message };
+  const memory = memoryOf(current);
+  if (dryRun) return result;
+  const next = remember(file.kind, bodies.toFile(ref, file, body, text), memory);
+  const { mark, rest } = partsOf(whole);
+  if (next !== rest) {
+    const now = partsOf(readText(file)).rest;
+    // What was written in the meantime is for the next time.
+    const merged = now === rest ? undefined : merge3(rest, next, now);
+    if (merged && merged.conflicts.length > 0) {
+      const message = 'it was changed in the meantime. Run "briefs sync" on it.';
+      return { ...result, status: 'conflict', message };
+    }
+    writeWhole(file.path, mark + (merged?.text ?? next));
   }
-  writeWhole(file.path, written);
+  storeSynced(file, memory.id, memory);
   return result;
+}
+
+/** Writes the line of a file, and what its folder stores, as they are today: once after an update. */
+function renew({ dryRun }: Pick<Run, 'dryRun'>, { file, whole, memory }: Linked): void {
+  const { document, id, revision, hash } = memory;
+  if (dryRun || id === undefined || revision === undefined || hash === undefined) return;
+  const { mark, rest } = partsOf(whole);
+  const before = recall(file.kind, rest);
+  if (before.memory?.hash === undefined || readText(file) !== whole) return;
+  const next = remember(file.kind, before.text, { document, id, revision, hash });
+  writeWhole(file.path, mark + next);
+  storeSynced(file, id, { revision, hash });
 }
 
 function unresolved(references: string[]): Pick<Result, 'unresolved'> {
@@ -334,10 +359,17 @@ export function conflict(read: Pick<Read, 'file'>, ref: DocumentRef, message: st
  * files are now.
  */
 export function readLinked(
-  { bodies }: Pick<Run, 'bodies'>,
+  { bodies, servers }: Pick<Run, 'bodies' | 'servers'>,
   file: LocalFile,
 ): Read & { memory: Memory | undefined } {
-  const { whole, text: before, memory } = recallFile(file);
+  const recalled = recallFile(file);
+  const { whole } = recalled;
+  // Written by hand, it can be a line of the text that means something else.
+  const { document, id, hash } = recalled.memory ?? {};
+  const isByHand = document?.server !== undefined && id === undefined && hash === undefined;
+  const isOther = isByHand && !servers.known().includes(document.server as string);
+  const before = isOther ? partsOf(whole).rest : recalled.text;
+  const memory = isOther ? undefined : recalled.memory;
   const body = bodies.follow(file, before, memory);
   const text = memory ? bodies.toDocument(memory.document, file, body) : body;
   return { file, whole, body, text, memory };

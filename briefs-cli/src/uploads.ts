@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { isDataPicture } from '../../src/base/markdown/reference.ts';
 import type { Api } from './api.ts';
 import { type FolderMemory, readFolderMemory, writeFolderMemory } from './folder-memory.ts';
 import { Turns } from './in-order.ts';
@@ -17,7 +18,8 @@ interface Uploaded {
 }
 
 /**
- * The addresses of a folder's pictures. Each content is uploaded once to a server: the folder stores
+ * The addresses of a folder's pictures, also of those that are written into a text: their path is their
+ * `data:` address. Each content is uploaded once to a server: the folder stores
  * its address, and without that, it is looked for among the caller's files. There its name has the
  * hash of its content, because the service removes metadata from pictures.
  */
@@ -32,7 +34,7 @@ export class Uploads {
 
   /** Tells whether a file can be uploaded, as far as that is known. */
   isUsable(path: string): boolean {
-    const hash = EXTENSIONS.has(extname(path).toLowerCase()) ? this.hashOf(path) : undefined;
+    const hash = EXTENSIONS.has(extensionOf(path).toLowerCase()) ? this.hashOf(path) : undefined;
     return hash !== undefined && !this.#refused.has(hash);
   }
 
@@ -60,7 +62,7 @@ export class Uploads {
       const name = uploadName(path, hash);
       const url =
         (await this.#find(api, name)) ??
-        (mode === 'upload' ? await this.#upload(api, name, readFileSync(path)) : undefined);
+        (mode === 'upload' ? await this.#upload(api, name, bytesOf(path)) : undefined);
       if (url === undefined) {
         if (mode === 'upload') this.#refused.add(hash);
         return false;
@@ -113,19 +115,33 @@ export class Uploads {
   /** Returns the hash of a file's content; `undefined` if it isn't there, or too large. */
   hashOf(path: string): string | undefined {
     if (!this.#hashes.has(path)) {
-      const isSmall = statSync(path, { throwIfNoEntry: false })?.size ?? Infinity;
+      const isSmall = sizeOf(path) <= MAX_BYTES;
       const hash = createHash('sha256');
-      const known =
-        isSmall <= MAX_BYTES ? hash.update(readFileSync(path)).digest('hex') : undefined;
-      this.#hashes.set(path, known);
+      this.#hashes.set(path, isSmall ? hash.update(bytesOf(path)).digest('hex') : undefined);
     }
     return this.#hashes.get(path);
   }
 }
 
 function uploadName(path: string, hash: string): string {
-  const extension = extname(path);
-  return `${basename(path, extension).slice(0, 60)}-${hash.slice(0, 16)}${extension}`;
+  const extension = extensionOf(path);
+  const stem = isDataPicture({ path }) ? 'picture' : basename(path, extension).slice(0, 60);
+  return `${stem}-${hash.slice(0, 16)}${extension}`;
+}
+
+function extensionOf(path: string): string {
+  const [, type] = /^data:image\/([a-z]+);base64,/i.exec(path) ?? [];
+  return type === undefined ? extname(path) : `.${type}`;
+}
+
+function bytesOf(path: string): Buffer {
+  if (!isDataPicture({ path })) return readFileSync(path);
+  return Buffer.from(path.slice(path.indexOf(',') + 1), 'base64');
+}
+
+function sizeOf(path: string): number {
+  if (isDataPicture({ path })) return path.length;
+  return statSync(path, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY;
 }
 
 async function listUploads(api: Api): Promise<Uploaded[]> {

@@ -31,13 +31,15 @@ export function addAuditCommand(program: Command): void {
         const from = since === undefined ? undefined : later(context.now(), -since);
         const read = everything(context, { ...filter, since: from });
         if (json) {
-          for await (const entry of allEntries(read)) await print(`${JSON.stringify(entry)}\n`);
+          for await (const entry of allEntries(read)) {
+            if (!(await print(`${JSON.stringify(entry)}\n`))) return;
+          }
           return;
         }
-        const { entries } = await read({ size: SHOWN });
+        const { items } = await read({ size: SHOWN });
         printTable(
           ['AT', 'ACTION', 'BY', 'MEANS', 'ADDRESS', 'SUBJECT'],
-          entries.map(({ at, action, actor, means, meansName, address, subject }) => [
+          items.map(({ at, action, actor, means, meansName, address, subject }) => [
             at,
             action,
             actor ?? (means === 'command' ? meansName : null),
@@ -55,7 +57,11 @@ function parseAction(text: string): AuditAction {
   throw new InvalidArgumentError('there is no such action.');
 }
 
-/** Waits until a slow reader has read it, so that a long trail is never in memory as a whole. */
-function print(line: string): Promise<void> {
-  return new Promise((resolve) => process.stdout.write(line, () => resolve()));
+/**
+ * Waits until a slow reader has read it, so that a long trail is never in memory as a whole.
+ *
+ * @returns whether somebody reads on
+ */
+function print(line: string): Promise<boolean> {
+  return new Promise((resolve) => process.stdout.write(line, (error) => resolve(!error)));
 }

@@ -413,6 +413,27 @@ describe('Commands, while the service runs', async () => {
     }
   });
 
+  it('audit: ends without a word when nobody reads on, and says that the output can’t be written', async () => {
+    const audit = async (end: string) => {
+      const command = `"${process.execPath}" "${BRIEFS}" audit --json ${end}`;
+      const child = spawn('bash', ['-o', 'pipefail', '-c', command], {
+        env: { ...process.env, ...settings, ...(await backEndsOf(settings)) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const [said, [code]] = await within(
+        Promise.all([text(child.stderr), once(child, 'close')]),
+        'audit',
+      );
+      return { said, code };
+    };
+    assert.deepEqual(await audit('| true'), { said: '', code: 0 });
+    if (existsSync('/dev/full')) {
+      const { said, code } = await audit('> /dev/full');
+      assert.match(said, /^briefs: .*no space left on device.*\n$/);
+      assert.equal(code, 1);
+    }
+  });
+
   it('--version: prints only the version', async () => {
     assert.match((await run('--version')).stdout, /^\d+\.\d+\.\d+\n$/);
   });

@@ -58,6 +58,11 @@ everyCommand(program, (command) => command.exitOverride().showHelpAfterError('(s
 // directory may be open to others.
 process.umask(0o077);
 
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exitCode = report(error);
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

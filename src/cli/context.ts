@@ -59,7 +59,6 @@ export function withCounters<T>(work: (context: Context) => Promise<T>): Promise
   });
 }
 
-/** Returns all items of a list. */
 export async function listAll<T>(
   list: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<readonly T[]> {

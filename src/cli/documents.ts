@@ -4,10 +4,8 @@ import type { DocumentRef } from '../core/document/document-ref.ts';
 import { presentTakedown } from '../features/moderation/takedown-schema.ts';
 import {
   endTakedown,
-  endTakedownsOf,
   listAllTakedowns,
   takeDown,
-  takeDownAll,
 } from '../features/moderation/takedown-service.ts';
 import { listAll, printTable, withContext } from './context.ts';
 
@@ -39,27 +37,6 @@ export function addDocumentCommands(program: Command): void {
         endTakedown(context, undefined, ref),
       );
       console.log(`Restored the ${kind} ${ownerNamespace}/${name}.`);
-    });
-
-  documents
-    .command('take-down-all')
-    .description('hide everything public of a user or an organization')
-    .argument('<owner>', 'a username or an organization’s namespace')
-    .requiredOption('--reason <text>', 'why, for those who manage it (required)')
-    .action(async (owner: string, { reason }: { reason: string }) => {
-      const count = await withContext((context) =>
-        takeDownAll(context, undefined, owner, { reason }),
-      );
-      console.log(`Took ${count} documents of ${owner} down.`);
-    });
-
-  documents
-    .command('restore-all')
-    .description('bring back everything of a user or an organization that was taken down')
-    .argument('<owner>', 'a username or an organization’s namespace')
-    .action(async (owner: string) => {
-      const count = await withContext((context) => endTakedownsOf(context, undefined, owner));
-      console.log(`Restored ${count} documents of ${owner}.`);
     });
 
   documents

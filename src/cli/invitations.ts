@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { presentSignUpInvitation } from '../features/accounts/sign-up-invitation-operations.ts';
 import {
   createSignUpInvitation,
@@ -6,13 +6,6 @@ import {
   revokeSignUpInvitation,
 } from '../features/accounts/sign-up-invitation-service.ts';
 import { listAll, printTable, withContext } from './context.ts';
-
-interface CreateOptions {
-  uses?: number;
-  days?: number;
-  email?: string;
-  note?: string;
-}
 
 /** Adds `briefs invitations …`. */
 export function addInvitationCommands(program: Command): void {
@@ -22,17 +15,15 @@ export function addInvitationCommands(program: Command): void {
 
   invitations
     .command('create')
-    .description('create an invitation and print only its link; a mailed one prints nothing')
-    .option('--uses <count>', 'how many accounts can be created with it (default: 1)', wholeNumber)
-    .option('--days <days>', 'for how many days it works (default: 7)', wholeNumber)
-    .option('--email <email>', 'the only address that can use it; it is mailed there with SMTP_URL')
-    .option('--note <note>', 'what it is for')
-    .action(async ({ uses, days: expiresIn, email, note }: CreateOptions) => {
-      const input = { uses, expiresIn, email, note };
+    .description('mail an invitation; without SMTP_URL, print only its link')
+    .argument('<email>', 'the only address that can use it')
+    .action(async (email: string) => {
       const { url } = await withContext((context) =>
-        createSignUpInvitation(context, undefined, input),
+        createSignUpInvitation(context, undefined, email),
       );
+      // Scripts read the link from standard output.
       if (url !== null) console.log(url);
+      else console.error(`Mailed an invitation to ${email}.`);
     });
 
   invitations
@@ -49,29 +40,17 @@ export function addInvitationCommands(program: Command): void {
         return;
       }
       printTable(
-        ['ID', 'USED', 'EXPIRES', 'EMAIL', 'NOTE', 'LINK'],
-        shown.map(({ id, used, uses, expiresAt, email, note, url }) => [
-          id,
-          `${used}/${uses}`,
-          expiresAt,
-          email,
-          note || null,
-          url,
-        ]),
+        ['ID', 'EXPIRES', 'EMAIL', 'LINK'],
+        shown.map(({ id, expiresAt, email, url }) => [id, expiresAt, email, url]),
       );
     });
 
   invitations
     .command('revoke')
-    .description('end an invitation; accounts that were created with it stay')
+    .description('end an invitation')
     .argument('<id>', 'an id from "invitations list"')
     .action(async (id: string) => {
       await withContext((context) => revokeSignUpInvitation(context, undefined, id));
       console.log('Revoked the invitation.');
     });
-}
-
-function wholeNumber(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('must be a whole number.');
 }

@@ -120,8 +120,8 @@ describe('Starting', () => {
         new RegExp(`API +http://localhost:${port}/api\r\n`),
         new RegExp(`Render +http://localhost:${renderPort}\r\n`),
         new RegExp(`Data +${dataDir}\r\n`),
-        /npx briefs users create/,
-        /npx briefs tokens create/,
+        /npx --no-install briefs users create/,
+        /npx --no-install briefs tokens create/,
       ]) {
         assert.match(said, part);
       }
@@ -131,7 +131,7 @@ describe('Starting', () => {
     }
   });
 
-  it('on a port in use: a message, and exit code 1', async () => {
+  it('on a port in use: a message, and exit code 2', async () => {
     const service = await startServe({ DATA_DIR: newDataDir() });
     try {
       const [renderPort] = await freePorts(1);
@@ -142,7 +142,7 @@ describe('Starting', () => {
         PORT: String(service.port),
         RENDER_PORT: String(renderPort),
       });
-      assert.equal(outcome.code, 1);
+      assert.equal(outcome.code, 2);
       assert.match(outcome.stderr, /^briefs: [^\n]*Port \d+ is in use[^\n]*\n$/);
     } finally {
       await service.kill('SIGTERM');
@@ -200,7 +200,10 @@ describe('Starting', () => {
       const { code, stdout, stderr } = await runBriefs(command, { DATA_DIR: dataDir });
       assert.equal(code, 2);
       assert.equal(stdout, '');
-      assert.match(stderr, /^briefs: The database is newer [^\n]*999-from-the-future[^\n]*\n$/);
+      assert.match(
+        stderr,
+        /^briefs: The database is of another version [^\n]*999-from-the-future[^\n]*\n$/,
+      );
     }
     assert.deepEqual(databaseState(dataDir), before);
   });

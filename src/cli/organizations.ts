@@ -7,10 +7,16 @@ import {
 import {
   appointOrganizationAdmin,
   describeOrganization,
-  type ListedOrganization,
   listOrganizations,
 } from '../features/administration/organizations-service.ts';
-import { AS_JSON, type JsonOption, printJson, printTable, withContext } from './context.ts';
+import {
+  AS_JSON,
+  type JsonOption,
+  listAll,
+  printJson,
+  printTable,
+  withContext,
+} from './context.ts';
 
 /** Adds `briefs organizations …`. */
 export function addOrganizationCommands(program: Command): void {
@@ -23,16 +29,10 @@ export function addOrganizationCommands(program: Command): void {
     .description('list all organizations, newest first')
     .option('--json', AS_JSON)
     .action(async ({ json }: JsonOption) => {
-      const all = await withContext(async (context) => {
-        const found: ListedOrganization[] = [];
-        let after: string | undefined;
-        do {
-          const page = await listOrganizations(context, undefined, { after });
-          found.push(...page.items);
-          after = page.cursor ?? undefined;
-        } while (after !== undefined);
-        return found.map(presentOrganization);
-      });
+      const found = await withContext((context) =>
+        listAll((page) => listOrganizations(context, undefined, {}, page)),
+      );
+      const all = found.map(presentOrganization);
       if (json) return printJson(all);
       printTable(
         ['ORGANIZATION', 'NAME', 'CREATED', 'MEMBERS', 'ADMINS', 'DOCUMENTS', 'BYTES'],

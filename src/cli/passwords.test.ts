@@ -129,7 +129,7 @@ describe('Passwords by command', async () => {
       const owner = tx.selectFrom('owner').where('namespace', '=', 'mary').select('id');
       await tx
         .updateTable('account')
-        .set({ password_hash: await hashPassword('a thief’s walnut') })
+        .set({ passwordHash: await hashPassword('a thief’s walnut') })
         .where('id', '=', owner)
         .execute();
       changed.resolve();

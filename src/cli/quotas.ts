@@ -1,42 +1,22 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { amountInWords, LIMITS, type Limit } from '../core/quota/quota.ts';
+import { amountInWords, LIMITS, type OwnLimit } from '../core/quota/quota.ts';
 import { readAmount } from '../features/quotas/amount.ts';
 import {
   getOwnerQuotas,
-  listExceptions,
   type OwnerQuotas,
   recountAll,
   setExceptions,
 } from '../features/quotas/quota-admin-service.ts';
-import { presentExcepted } from '../features/quotas/quota-schema.ts';
-import { AS_JSON, type JsonOption, printJson, printTable, withContext } from './context.ts';
+import { presentQuotas } from '../features/quotas/quota-schema.ts';
+import { printTable, withContext } from './context.ts';
 
-type SetOptions = Partial<Record<Limit, { amount: number | null }>> & { json?: boolean };
+type SetOptions = Partial<Record<OwnLimit, { amount: number | null }>> & { json?: boolean };
 
 /** Adds `briefs quotas …`. */
 export function addQuotaCommands(program: Command): void {
   const quotas = program
     .command('quotas')
     .description('show and change what users and organizations may have');
-
-  quotas
-    .command('list')
-    .description('list the users and organizations that have limits of their own')
-    .option('--json', AS_JSON)
-    .action(async ({ json }: JsonOption) => {
-      const all = await withContext((context) => listExceptions(context, undefined));
-      if (json) return printJson(all.map(presentExcepted));
-      printTable(
-        ['OWNER', 'LIMIT', 'ALLOWED'],
-        all.flatMap(({ owner, exceptions }) =>
-          LIMITS.flatMap((limit) => {
-            const amount = exceptions[limit];
-            if (amount === undefined) return [];
-            return [[owner, limit, amount === null ? 'none' : amountInWords(limit, amount)]];
-          }),
-        ),
-      );
-    });
 
   quotas
     .command('show')
@@ -47,40 +27,22 @@ export function addQuotaCommands(program: Command): void {
       print(await withContext((context) => getOwnerQuotas(context, undefined, owner)), json);
     });
 
-  const set = quotas
-    .command('set')
-    .description('give an owner limits of its own; those that aren’t named stay')
-    .argument('<owner>', 'a username or an organization’s namespace');
-  const options: Record<Limit, string> = {
-    documents: '--documents <number>',
-    bytes: '--bytes <size>',
-    tokens: '--tokens <number>',
-    webhooks: '--webhooks <number>',
-    documentsPerDay: '--documents-per-day <number>',
-    organizations: '--organizations <number>',
-  };
-  for (const limit of LIMITS) {
-    const example = limit === 'bytes' ? 'such as 5GB, or none' : 'or none';
-    set.option(options[limit], example, (text: string) => readLimit(limit, text));
-  }
-  set.option('--json', 'print JSON').action(async (owner: string, given: SetOptions) => {
-    const { json, ...limits } = given;
-    const changed = await withContext(async (context) => {
-      const { exceptions } = await getOwnerQuotas(context, undefined, owner);
-      const entries = Object.entries(limits).map(([limit, { amount }]) => [limit, amount]);
-      const after = { ...exceptions, ...Object.fromEntries(entries) };
-      return setExceptions(context, undefined, owner, after);
-    });
-    print(changed, json);
-  });
-
   quotas
-    .command('unset')
-    .description('remove an owner’s own limits')
+    .command('set')
+    .description(
+      'replace the limits that an owner has of its own; without an option, as for everyone',
+    )
     .argument('<owner>', 'a username or an organization’s namespace')
+    .option('--documents <number>', 'or none', (text) => readLimit('documents', text))
+    .option('--bytes <size>', 'such as 5GB, or none', (text) => readLimit('bytes', text))
     .option('--json', 'print JSON')
-    .action(async (owner: string, { json }: { json?: boolean }) => {
-      print(await withContext((context) => setExceptions(context, undefined, owner, {})), json);
+    .action(async (owner: string, { json, ...limits }: SetOptions) => {
+      const entries = Object.entries(limits).map(([limit, { amount }]) => [limit, amount]);
+      const exceptions = Object.fromEntries(entries);
+      print(
+        await withContext((context) => setExceptions(context, undefined, owner, exceptions)),
+        json,
+      );
     });
 
   quotas
@@ -94,23 +56,24 @@ export function addQuotaCommands(program: Command): void {
     });
 }
 
-function readLimit(limit: Limit, text: string): { amount: number | null } {
+function readLimit(limit: OwnLimit, text: string): { amount: number | null } {
   const read = readAmount(limit, text);
   if ('problem' in read) throw new InvalidArgumentError(`${read.problem}.`);
   return read;
 }
 
-function print({ owner, exceptions, usage }: OwnerQuotas, json: boolean | undefined): void {
+function print(quotas: OwnerQuotas, json: boolean | undefined): void {
   if (json) {
-    console.log(JSON.stringify({ owner, limits: exceptions, usage }));
+    console.log(JSON.stringify(presentQuotas(quotas)));
     return;
   }
+  const { exceptions, usage } = quotas;
   printTable(
     ['LIMIT', 'USED', 'ALLOWED', 'OF ITS OWN'],
     LIMITS.map((limit) => {
       const { used, allowed } = usage[limit];
       const most = allowed === null ? 'none' : amountInWords(limit, allowed);
-      const isOwn = exceptions[limit] !== undefined;
+      const isOwn = limit in exceptions;
       return [limit, amountInWords(limit, used), most, isOwn ? 'yes' : 'no'];
     }),
   );

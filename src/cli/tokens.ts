@@ -1,4 +1,8 @@
 import type { Command } from 'commander';
+import { VIA_WEB } from '../base/schema/means.ts';
+import { callOf } from '../core/context.ts';
+import { resolveReach } from '../core/document/reach-service.ts';
+import { requireAccount } from '../core/identity/account-service.ts';
 import type { Scope } from '../core/identity/scope.ts';
 import { createToken, listAccountTokens, revokeToken } from '../core/identity/token-service.ts';
 import { parseDurationArgument, parseScopesArgument } from './arguments.ts';
@@ -8,6 +12,7 @@ interface TokenOptions {
   name: string;
   expires?: number;
   scopes?: Scope[];
+  only?: string;
 }
 
 /** Adds `briefs tokens …`. */
@@ -29,11 +34,24 @@ export function addTokenCommands(program: Command): void {
       'what it can access, separated by commas (default: everything but admin)',
       parseScopesArgument,
     )
+    .option(
+      '--only <documents>',
+      'limit it to documents, such as ada/plan, or all of an owner, such as ada, separated by commas',
+    )
     .action(async (username: string, options: TokenOptions) => {
-      const { name, expires: lifetimeMs, scopes } = options;
-      const { token } = await withContext((context) =>
-        createToken(context, { username, name, lifetimeMs, ...(scopes && { scopes }) }),
-      );
+      const { name, expires: lifetimeMs, scopes, only = '' } = options;
+      const { token } = await withContext(async (context) => {
+        const { id } = await requireAccount(context.sql.read, username);
+        const person = { id, username: username.toLowerCase(), scopes: [], via: VIA_WEB };
+        const reach = await resolveReach(callOf(context, person), only);
+        return createToken(context, {
+          username,
+          name,
+          lifetimeMs,
+          reach,
+          ...(scopes && { scopes }),
+        });
+      });
       console.log(token);
     });
 
@@ -47,14 +65,14 @@ export function addTokenCommands(program: Command): void {
       if (json) return printJson(rows);
       printTable(
         ['ID', 'NAME', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED', 'SCOPES'],
-        rows.map(({ id, name, createdAt, expiresAt, lastUsedAt, revokedAt, scopes }) => [
+        rows.map(({ id, name, createdAt, expiresAt, lastUsedAt, revokedAt, scopes, reach }) => [
           id,
           name,
           createdAt,
           expiresAt,
           lastUsedAt,
           revokedAt,
-          scopes ?? 'all',
+          (scopes ?? 'all') + (reach === null ? '' : ' (limited)'),
         ]),
       );
     });

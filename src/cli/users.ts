@@ -5,23 +5,26 @@ import { readConfig } from '../core/config/read-config.ts';
 import type { Context } from '../core/context.ts';
 import { createAccount, setAccountDisabled } from '../core/identity/account-service.ts';
 import { setAdmin } from '../core/identity/admin.ts';
-import { deleteUser, describeUserDeletion } from '../features/accounts/account-deletion-service.ts';
+import { describeUserDeletion } from '../features/accounts/account-deletion-service.ts';
 import { hashNewPassword, setPassword } from '../features/accounts/password-service.ts';
 import { personalData } from '../features/accounts/personal-data-service.ts';
 import { resetLink } from '../features/accounts/reset-service.ts';
 import { unlockAccount } from '../features/accounts/sign-in-service.ts';
 import { presentListed, presentPerson } from '../features/administration/administration-schema.ts';
-import {
-  getPerson,
-  type ListedPerson,
-  listPeople,
-} from '../features/administration/people-service.ts';
+import { getPerson, listPeople } from '../features/administration/people-service.ts';
 import { PEOPLE_FILTERS, type PeopleFilter } from '../features/administration/people-store.ts';
-import { changePerson, endSessionsOf } from '../features/administration/person-service.ts';
+import {
+  changePerson,
+  deletePerson,
+  endSessionsOf,
+} from '../features/administration/person-service.ts';
+import { unlinkPerson } from '../features/factors/provider-service.ts';
 import { resetSecondFactor } from '../features/factors/reset-factor-service.ts';
+import { handOver } from '../features/moves/hand-over-service.ts';
 import {
   AS_JSON,
   type JsonOption,
+  listAll,
   printJson,
   printTable,
   withContext,
@@ -103,16 +106,10 @@ export function addUserCommands(program: Command): void {
     )
     .option('--json', AS_JSON)
     .action(async ({ filter, json }: JsonOption & { filter: PeopleFilter }) => {
-      const all = await withContext(async (context) => {
-        const found: ListedPerson[] = [];
-        let after: string | undefined;
-        do {
-          const page = await listPeople(context, undefined, { filter, after });
-          found.push(...page.items);
-          after = page.cursor ?? undefined;
-        } while (after !== undefined);
-        return found.map(presentListed);
-      });
+      const found = await withContext((context) =>
+        listAll((page) => listPeople(context, undefined, { filter }, page)),
+      );
+      const all = found.map(presentListed);
       if (json) return printJson(all);
       printTable(
         [
@@ -224,8 +221,26 @@ export function addUserCommands(program: Command): void {
           setAccountDisabled(context, username, disabled),
         );
         console.log(`The account ${account.username} is ${name}d.`);
+        if (disabled) {
+          console.log(
+            `It keeps its documents: briefs users hand-over ${account.username} --to … gives them ` +
+              'to somebody else.',
+          );
+        }
       });
   }
+
+  users
+    .command('hand-over')
+    .description('give a user’s documents to another user or an organization; shows no texts')
+    .argument('<username>')
+    .argument('[documents...]', 'ids, or names: plan, pages/dice; without any, all')
+    .requiredOption('--to <owner>', 'a username, or the namespace of an organization (required)')
+    .action(async (username: string, documents: string[], { to }: { to: string }) => {
+      const which = documents.length > 0 ? { to, documents } : { to };
+      const number = await withContext((context) => handOver(context, undefined, username, which));
+      console.log(`Handed over to ${to}: ${number} of the documents of ${username}.`);
+    });
 
   users
     .command('set-admin')
@@ -257,6 +272,18 @@ export function addUserCommands(program: Command): void {
     });
 
   users
+    .command('unlink')
+    .description('remove the link of a user to a sign-in at the OpenID provider; ends all sessions')
+    .argument('<username>')
+    .action(async (name: string) => {
+      const provider = readConfig(process.env).upstream?.name ?? 'the provider';
+      const username = await withContext((context) =>
+        unlinkPerson(context, undefined, name, provider),
+      );
+      console.log(`${username} is linked to no sign-in at the provider now. All sessions ended.`);
+    });
+
+  users
     .command('export')
     .description('print everything that is stored about a user, as JSON; documents are not in it')
     .argument('<username>')
@@ -280,10 +307,16 @@ export function addUserCommands(program: Command): void {
     .description('permanently delete an account with all its documents and files')
     .argument('<username>')
     .option('--yes', 'delete; without it, only show what would be deleted')
-    .action(async (username: string, { yes = false }: { yes?: boolean }) => {
+    .option(
+      '--hand-over-to <owner>',
+      'give the documents, with the files, to this user or organization',
+    )
+    .action(async (username: string, options: { yes?: true; handOverTo?: string }) => {
+      const { yes = false, handOverTo: to } = options;
+      const documents = to === undefined ? 'delete' : { to };
       const going = await withContext(async (context) => {
         const described = await describeUserDeletion(context, username);
-        if (yes) await deleteUser(context, username);
+        if (yes) await deletePerson(context, undefined, username, { documents });
         return described;
       });
       const counts = ['briefs', 'pages', 'files', 'tokens', 'applications'] as const;
@@ -301,7 +334,8 @@ export function addUserCommands(program: Command): void {
       console.log(
         yes
           ? `Deleted the account ${username}.`
-          : 'Nothing was deleted. Use --yes to delete all of it.',
+          : 'Nothing was deleted. Use --yes to delete all of it; with --hand-over-to, somebody else gets ' +
+              'the documents and files.',
       );
     });
 }

@@ -2,10 +2,13 @@ import type { RateLimiter } from '../base/limits/rate-limit.ts';
 import type { MarkdownRenderer } from '../base/markdown/renderer.ts';
 import type { NameLookups } from '../base/net/name-lookups.ts';
 import type { Via } from '../base/schema/means.ts';
+import type { FormerAddress } from '../base/text/former-address.ts';
 import type { TextThreads } from '../base/text/text-threads.ts';
 import type { BlobStore } from '../storage/blob/blob.ts';
+import type { Reach } from '../storage/sql/narrowed.ts';
 import type { Sql } from '../storage/sql/sql.ts';
 import type { SearchThreads } from '../storage/word-index/search-threads.ts';
+import type { ReleaseCheck } from './config/newest-release.ts';
 import type { DocumentAction } from './document/access-rules.ts';
 import type { FeedWaiters } from './event/feed-waiters.ts';
 import type { BreachCheck } from './identity/breached-passwords.ts';
@@ -55,8 +58,12 @@ export interface Context {
   baseUrl: string;
   /** `{render_url}`, for the raw addresses of pages and files. */
   renderUrl: string;
+  /** Addresses that the service had, which texts can still name. */
+  formerAddresses: readonly FormerAddress[];
   invitationLifetimeMs: number;
-  /** How long the namespace of a deleted owner stays reserved; 0 for not at all. */
+  /** How long personal access tokens work at most; `undefined` for as long as they say. */
+  tokenLifetimeMs: number | undefined;
+  /** How long the namespace of a deleted or renamed owner stays reserved. */
   namespaceReservedMs: number;
   /** How many bytes of old texts, as stored, a document can have. Then the oldest are deleted. */
   revisionBytesPerDocument: number;
@@ -103,6 +110,18 @@ export interface Context {
    * @throws the server's or the network's error
    */
   sendTestMail?: (to: { name: string; address: string }) => Promise<string>;
+  /**
+   * Checks that the provider answers and accepts the settings. Absent without one.
+   *
+   * @returns what is wrong, if anything
+   */
+  testProvider?: () => Promise<string | undefined>;
+  newestRelease: ReleaseCheck;
+  /**
+   * Returns where an account is signed out at the provider, and its name. Absent unless signing out
+   * here is to sign out there; `undefined` if the provider can't.
+   */
+  signOutAtProvider?: (accountId: string) => Promise<{ url: string; name: string } | undefined>;
   /** Whether the first account of the instance administers it. */
   firstAccountIsAdmin: boolean;
   /** Wakes the sender of webhooks. Call it after a commit that queued deliveries. */
@@ -119,12 +138,16 @@ export interface Actor {
   username: string;
   /** What the token or session may do. */
   scopes: readonly Scope[];
+  /** Those that the user has refused to the application. */
+  refusedScopes?: readonly Scope[];
   /** How the request was authenticated. */
   via: Via;
   /** The id of the token, or of the application's grant, which all its tokens share. */
   credentialId?: string;
   /** The organizations that shut the actor's program out (`contextFor`). Never of a session. */
   closedOwners?: readonly ClosedOwner[];
+  /** What the actor's program is limited to (`contextFor`). Never of a session. */
+  reach?: Reach | undefined;
   /** The secret link that the request came with, if any. It was valid when the request began. */
   linkId?: string;
   /**
@@ -134,6 +157,15 @@ export interface Actor {
   documentId?: string;
   /** Called when a document was found that the actor can do `action` with. Only for programs. */
   found?(documentId: string, action: DocumentAction | ReviewAction): void;
+}
+
+/** What somebody does: the back ends, and who it is. Surfaces make one for each request. */
+export interface Call extends Context {
+  actor: Actor;
+}
+
+export function callOf(context: Context, actor: Actor): Call {
+  return { ...context, actor };
 }
 
 /** Adds a span to a time. @returns ISO 8601 in UTC */

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { BackEndUnavailable, DiskFull } from '../base/errors.ts';
 
 const { EIO, ENOSPC, EDQUOT, EFBIG, EROFS, ENODEV, ENXIO, ESTALE, EMFILE, ENFILE } =
@@ -21,9 +24,30 @@ const PRIMARY_CODE = 0xff;
 
 const SQLITE_FULL = 13;
 
+/** The file beside a database that processes share could not grow, which takes 32 KB of disk. */
+const SQLITE_IOERR_SHMSIZE = 4874;
+
 /** Tells whether an error of the file system or SQLite means that the disk is full. */
 function isFull({ errno, errcode }: { errno: number; errcode: number }): boolean {
-  return errno === -ENOSPC || errno === -EDQUOT || (errcode & PRIMARY_CODE) === SQLITE_FULL;
+  return (
+    errno === -ENOSPC ||
+    errno === -EDQUOT ||
+    errcode === SQLITE_IOERR_SHMSIZE ||
+    (errcode & PRIMARY_CODE) === SQLITE_FULL
+  );
+}
+
+/** Tells whether as many random bytes still fit into the data directory, by writing them. */
+export function hasRoom(dataDir: string, bytes = 512 * 1024): boolean {
+  const path = join(dataDir, 'room.tmp');
+  try {
+    writeFileSync(path, randomBytes(bytes));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 /** Tells whether an error, or its cause, means that a file of SQLite is damaged or something else. */

@@ -17,7 +17,8 @@ const FAILING = new Set(['EIO', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ESTALE'
 /**
  * Runs work while no other code, in this or another process, opens or replaces this data directory.
  * SQLite cannot create a database or switch it to write-ahead logging in several processes at once.
- * The lock is a transaction on the file `start.lock` in it, which also ends with the process.
+ * The lock is a transaction on the file `start.lock` in it, which also ends with the process. It
+ * takes no space, so that data can be read while the disk is full.
  *
  * @throws Error if the others do not finish within a minute; with one line that begins with
  *   `DATA_DIR:` if the disk fails
@@ -78,7 +79,7 @@ async function take(
 ): Promise<void> {
   for (;;) {
     try {
-      lock.exec('begin exclusive');
+      lock.exec('pragma journal_mode = memory; begin exclusive');
       return;
     } catch (error) {
       // Nobody can hold a lock on such a file. Emptying it keeps a lock that somebody takes meanwhile.

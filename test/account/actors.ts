@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { FIXED_LIMITS, type RateLimiter } from '../../src/base/limits/rate-limit.ts';
 import { VIA_WEB } from '../../src/base/schema/means.ts';
-import type { Actor } from '../../src/core/context.ts';
+import { type Actor, callOf } from '../../src/core/context.ts';
 import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
 import { saveUpload, storeUpload } from '../../src/features/files/file-service.ts';
 import type { FileRow } from '../../src/features/files/file-store.ts';
@@ -28,7 +28,7 @@ export async function upload(
 ): Promise<FileRow> {
   const bytes = Readable.from([Buffer.from(content as string)]);
   const stored = await storeUpload(app.context, { name, claimedType: '', bytes });
-  return saveUpload(app.context, actor, stored);
+  return saveUpload(callOf(app.context, actor), stored);
 }
 
 /** The result of a refused call: `CODE message`. */

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -215,10 +216,10 @@ describe('Folders', () => {
     await client.patch('/briefs/deletes/d', { content: '# d, changed\n' });
     appendFileSync(work.desk.path('v/moved.md'), 'Mine.\n');
     await client.delete('/briefs/deletes/b');
-    const { results } = await work.desk.json(1, ...sync);
+    const { results } = await work.desk.json(0, ...sync);
     assert.deepEqual(
       results.map(({ file, status }: { file: string; status: string }) => `${file} ${status}`),
-      ['v/d.md skipped', 'v/d.md pulled', 'v/moved.md failed'],
+      ['v/d.md skipped', 'v/d.md pulled', 'v/moved.md skipped'],
     );
     assert.match(work.desk.read('v/d.md'), /# d, changed\n$/);
   });
@@ -297,9 +298,80 @@ describe('Folders', () => {
       work.desk.read('crlf.conflict.md'),
       /\r\n<<<<<<< yours\r\nMINE\r\n=======\r\nTHEIRS\r\n>>>>>>> revision \d\r\ntwo\r\n/,
     );
+    work.desk.write('mixed.md', '# M\r\n\r\nb\nc\r\nd\n');
+    await work.desk.json(0, 'push', 'mixed.md');
+    await client.patch('/briefs/breaks/mixed', { content: '# M\r\n\r\nb\nc\r\nd\nMore.\n' });
+    await work.desk.json(0, 'pull', 'mixed.md');
+    assert.match(work.desk.read('mixed.md'), /\n# M\r\n\r\nb\nc\r\nd\nMore\.\r?\n$/);
     await client.patch('/briefs/breaks/bom', { content: '# B\n\nMore.\n' });
     assert.deepEqual(statusOf(await work.desk.json(0, 'pull', 'bom.md')), ['pulled']);
     assert.match(work.desk.read('bom.md'), /^\ufeff---\n.*\n---\n# B\n\nMore\.\n$/);
+  });
+
+  it('Git merges what both branches have synced, and each keeps its base', async () => {
+    const { client } = await newOwner('branches');
+    const git = (...args: string[]) => {
+      const identity = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com'];
+      execFileSync('git', [...identity, ...args], { cwd: work.desk.folder, stdio: 'pipe' });
+    };
+    const change = async (from: string, to: string) => {
+      work.desk.write('g.md', work.desk.read('g.md').replace(from, to));
+      await work.desk.json(0, 'sync', '.');
+      git('add', '-A');
+      git('commit', '-qm', `to ${to}`);
+    };
+    git('init', '-q', '-b', 'main');
+    work.desk.write('g.md', 'one\n\ntwo\n\nthree\n');
+    await change('', '');
+    git('checkout', '-qb', 'x');
+    await change('one', 'ONE');
+    git('checkout', '-q', 'main');
+    // The older text has the older state, so it doesn't replace the newer one.
+    assert.deepEqual(statusOf(await work.desk.json(0, 'status', '.')), ['pulled']);
+    await change('three', 'THREE');
+    git('merge', '-q', 'x');
+    await work.desk.json(0, 'sync', '.');
+    const text = 'ONE\n\ntwo\n\nTHREE\n';
+    assert.ok(work.desk.read('g.md').endsWith(`---\n${text}`));
+    assert.equal((await client.get('/briefs/branches/g')).data.content, text);
+  });
+
+  it('a file that can’t be a document is skipped in a folder, and fails alone', async () => {
+    await newOwner('skips');
+    work.desk.write('s/utf16.md', Buffer.from('\ufeffx', 'utf16le'));
+    work.desk.write('s/long.md', 'x'.repeat(1_000_000));
+    work.desk.write('s/gone.md', 'gone\n');
+    const first = await work.desk.json(0, 'sync', 's');
+    assert.deepEqual(statusOf(first), ['created', 'skipped', 'skipped']);
+    await work.desk.json(0, 'rm', 'skips/gone');
+    const again = await work.desk.json(0, 'sync', 's');
+    assert.deepEqual(statusOf(again), ['skipped', 'skipped', 'skipped']);
+    assert.match(again.results[0].message, /push it with --new/);
+    for (const name of ['utf16', 'long', 'gone']) await work.desk.json(1, 'sync', `s/${name}.md`);
+  });
+
+  it('links between new files need no second revision', async () => {
+    const { client } = await newOwner('linking');
+    work.desk.write('l/a.md', 'to [b](sub/b.md)\n');
+    work.desk.write('l/sub/b.md', 'to [a](../a.md)\n');
+    await work.desk.json(0, 'sync', 'l');
+    for (const [name, content] of [
+      ['a', 'to [b](sub-b.md)\n'],
+      ['sub-b', 'to [a](a.md)\n'],
+    ]) {
+      const { data, headers } = await client.get(`/briefs/linking/${name}`);
+      assert.deepEqual([data.content, headers.get('x-revision')], [content, '1']);
+    }
+    assert.deepEqual(statusOf(await work.desk.json(0, 'sync', 'l')), ['unchanged', 'unchanged']);
+  });
+
+  it('a key of the text that is named like the line is no link', async () => {
+    const { client } = await newOwner('own-keys');
+    const text = '---\nbriefs: https://example.com/a/b\n---\n# Own\n';
+    work.desk.write('own.md', text);
+    await work.desk.json(0, 'push', 'own.md');
+    assert.equal((await client.get('/briefs/own-keys/own')).data.content, text);
+    assert.deepEqual(statusOf(await work.desk.json(0, 'sync', 'own.md')), ['unchanged']);
   });
 
   it('resolve: replaces the file, but not if it was changed since', async () => {

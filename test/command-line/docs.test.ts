@@ -75,7 +75,7 @@ describe('The commands in the documentation work:', async () => {
     const shown: string[] = [];
     for (const commands of guide.values()) shown.push(await run(commands));
     assert.match(shown[0] ?? '', /^created\s+plan\.md/);
-    assert.match(shown[0] ?? '', /^pulled\s+copies\/plan\.md/m);
+    assert.match(shown[0] ?? '', /^pulled\s+..\/copies\/plan\.md/m);
     assert.match(shown[2] ?? '', /^ada at http/);
     assert.match(shown[2] ?? '', /^\+More to come\.$/m);
     assert.match(shown[2] ?? '', /ada\/nightly.*trash/);

@@ -2,20 +2,31 @@ import { strict as assert } from 'node:assert';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { after, afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startService } from '../harness.ts';
-import { decideAt, followOut, locationOf, UNLIMITED } from '../oauth/agent.ts';
+import { decideAt, followOut, locationOf, register, UNLIMITED } from '../oauth/agent.ts';
 import { signedIn } from '../oauth/visitor.ts';
 import { within } from '../process.ts';
 import { type Desk, installCommand, openDesk } from './command.ts';
 import { startHostileServer } from './hostile-server.ts';
+
+/** Waits until a command has written something that matches. */
+async function said(started: { stderr(): string }, pattern: RegExp): Promise<RegExpExecArray> {
+  for (;;) {
+    const found = pattern.exec(started.stderr());
+    if (found) return found;
+    await sleep(50);
+  }
+}
 
 describe('Signing in from a shell', async () => {
   let desk: Desk;
@@ -120,21 +131,81 @@ describe('Signing in from a shell', async () => {
   });
 
   it('in the browser: ignores a response to another sign-in', async () => {
-    const started = desk.start(['login', service.webUrl, '--no-browser']);
-    const address = async () => {
-      for (;;) {
-        const found = /^http\S+$/m.exec(started.stderr())?.[0];
-        if (found) return new URL(found);
-        await sleep(50);
-      }
-    };
-    const redirect = (await within(address(), 'the address')).searchParams.get('redirect_uri');
+    const started = desk.start(['login', service.webUrl], { BROWSER: 'true' });
+    const [shown] = await within(said(started, /^http\S+$/m), 'the address');
+    const redirect = new URL(shown).searchParams.get('redirect_uri');
     for (const query of ['code=stolen', 'code=stolen&state=guessed', 'error=access_denied']) {
       assert.equal((await fetch(`${redirect}?${query}`)).status, 404);
     }
     started.kill('SIGINT');
     assert.equal((await started.ended).code, 130);
     assert.deepEqual(stored().servers, {});
+  });
+
+  const NONE = { BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' };
+
+  /** Starts `briefs login` without a browser, and enters its code in one. */
+  async function loginElsewhere(args: string[], more: Record<string, string> = NONE) {
+    const started = desk.start(['login', service.webUrl, ...args], more);
+    const [, code = ''] = await within(said(started, /enter the code (\S+)\./), 'the code');
+    const page = `${service.webUrl}/connect/device`;
+    assert.ok(started.stderr().includes(`\n${page}\n`), started.stderr());
+    assert.ok(started.stderr().includes(`${page}?user_code=${code}\n`), started.stderr());
+    const entered = await browser.submit(page, [['user_code', code]]);
+    assert.equal(entered.status, 303, entered.text);
+    return { started, consent: service.webUrl + entered.headers.get('location') };
+  }
+
+  it('with a browser elsewhere: the token works and is refreshed; a refusal is told', async () => {
+    // As a version before this one registered.
+    const usual = await register(service, { client_name: 'Briefs command line' });
+    mkdirSync(dirname(desk.credentials), { recursive: true });
+    const clients = { [service.webUrl]: usual.client_id };
+    writeFileSync(desk.credentials, JSON.stringify({ servers: {}, clients }));
+    const { started, consent } = await loginElsewhere(['--no-browser'], { BROWSER: 'true' });
+    assert.equal((await decideAt(browser, consent, SCOPES)).status, 200);
+    const outcome = await started.ended;
+    assert.equal(outcome.code, 0, outcome.stderr);
+    assert.match(outcome.stdout, new RegExp(`^Signed in to ${service.webUrl} as ada\\.`));
+    const { [service.webUrl]: registered } = stored().clients;
+    assert.notEqual(registered, usual.client_id);
+    const changed = stored();
+    changed.servers[service.webUrl].oauth.expiresAt = 0;
+    writeFileSync(desk.credentials, JSON.stringify(changed));
+    desk.write('elsewhere.md', '# Elsewhere\n');
+    await desk.json(0, 'push', 'elsewhere.md');
+
+    // Without a screen it does that by itself, and again with the browser of this computer.
+    const denied = await loginElsewhere(['--scopes', 'profile']);
+    const { text } = await browser.get(denied.consent);
+    assert.deepEqual(
+      Array.from(text.matchAll(/name="scope" value="([^"]+)"/g), ([, scope]) => scope),
+      ['profile'],
+    );
+    await decideAt(browser, denied.consent, 'deny');
+    const refused = await denied.started.ended;
+    assert.deepEqual(
+      [refused.code, refused.stderr.split('\n').at(-2)],
+      [4, 'briefs: You weren’t signed in (access_denied).'],
+    );
+    assert.equal((await login(SCOPES)).outcome.code, 0);
+    assert.equal(stored().clients[service.webUrl], registered, 'one client for both');
+    // A browser that can’t be started is none.
+    const missing = { DISPLAY: ':1', BROWSER: desk.path('missing') };
+    const { started: third, consent: last } = await loginElsewhere([], missing);
+    assert.equal((await decideAt(browser, last, SCOPES)).status, 200);
+    assert.equal((await third.ended).code, 0);
+  });
+
+  it('with a browser elsewhere: an expired code is told', async () => {
+    const { started, consent } = await loginElsewhere([]);
+    service.advance(16 * 60_000);
+    assert.equal((await decideAt(browser, consent, SCOPES)).status, 404);
+    const outcome = await started.ended;
+    assert.deepEqual(
+      [outcome.code, outcome.stderr.split('\n').at(-2)],
+      [4, 'briefs: The code has expired before anybody allowed access. Run "briefs login" again.'],
+    );
   });
 
   it('with a token, even from the environment; a refused one is never stored', async () => {
@@ -166,7 +237,12 @@ describe('Signing in from a shell', async () => {
     assert.match(none.stderr, /There is no Briefs service at/);
     const away = await desk.run('login', 'http://127.0.0.1:1');
     assert.match(away.stderr, /^briefs: 127\.0\.0\.1:1 doesn’t answer: /);
-    assert.equal((await desk.run('login', 'briefs.example')).code, 2);
+    assert.equal((await desk.run('login', 'no address')).code, 2);
+    // Without the scheme, or with the address of a document.
+    for (const address of [new URL(service.webUrl).host, `${service.webUrl}/ada/hello`]) {
+      const { server } = await desk.json(0, 'login', address, '--token', ada.token as string);
+      assert.equal(server, service.webUrl);
+    }
   });
 
   it('a hostile server can’t write outside the folder or get another server’s token', async () => {
@@ -183,7 +259,7 @@ describe('Signing in from a shell', async () => {
         const expected = name === '.hidden' ? 'skipped' : 'failed';
         assert.equal(status(`mallory/${name}`), expected, name);
       }
-      assert.deepEqual(readdirSync(desk.path('in')), ['fine.md']);
+      assert.deepEqual(readdirSync(desk.path('in')), ['.briefs', 'fine.md']);
       assert.deepEqual(readdirSync(desk.folder).sort(), ['in', 'keep.md']);
       assert.equal(desk.read('keep.md'), '# Keep\n');
 

@@ -29,14 +29,25 @@ describe('The state in a file', () => {
       fc.assert(
         fc.property(text, fc.integer({ min: 1, max: 1e9 }), (source, revision) => {
           const document = { server, kind, owner: 'ada', name: 'plän' };
-          const memory = { document, revision, hash: '0123456789abcdef', id };
-          const file = remember(kind, source, memory);
-          assert.deepEqual(recall(kind, file), { text: source, memory });
+          const synced = { revision, hash: '0123456789abcdef' };
+          const file = remember(kind, source, { document, id, ...synced });
+          assert.deepEqual(recall(kind, file), { text: source, memory: { document, id } });
+          const replaces = 'fedcba9876543210';
+          const memory = { document, id, ...synced, replaces };
+          assert.deepEqual(recall(kind, remember(kind, source, memory)), { text: source, memory });
         }),
         { numRuns: 2_000 },
       );
     });
   }
+
+  it('can be of an earlier version, with the revision', () => {
+    const address = `http://localhost:4000/ada/plan#2-0123456789abcdef-${id}`;
+    const document = { server, kind: 'brief', owner: 'ada', name: 'plan' };
+    const memory = { document, id, revision: 2, hash: '0123456789abcdef' };
+    const file = `---\nbriefs: ${address}\n---\n# Plan\n`;
+    assert.deepEqual(recall('brief', file), { text: '# Plan\n', memory });
+  });
 
   it('can be of an earlier version, without the document’s id', () => {
     const file = '---\nbriefs: http://localhost:4000/ada/plan#2-0123456789abcdef\n---\n# Plan\n';

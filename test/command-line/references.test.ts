@@ -96,19 +96,20 @@ describe('References between the files of a folder', () => {
 
   it('sync: a file stays as it is although others get documents while it is sent', async (t) => {
     const { textOf } = await newOwner('links-slow');
-    const text = '![[b.png]] [late](./late.md) [[late]]\n';
+    const text = '![[b.png]] [late](./late.md) [[late]] changed\n';
     work.desk.write('vault/b.png', picture('b'));
     const slow = await startSlowServer(work.service.webUrl, async (body) => {
-      if (!body.includes('"early"')) return;
+      if (!body.includes('changed')) return;
       await until('the other has its document', () =>
         /^briefs:/m.test(work.desk.read('vault/late.md')),
       );
     });
     t.after(() => slow.stop());
     work.desk.environment.BRIEFS_SERVER = slow.url;
-    work.desk.write('vault/first.md', '![[b.png]]\n');
+    work.desk.write('vault/early.md', '![[b.png]]\n');
     await work.desk.json(0, 'sync', 'vault');
-    work.desk.write('vault/early.md', text);
+    // A change and a new document don't go in one request.
+    work.desk.write('vault/early.md', work.desk.read('vault/early.md').replace(/!.*\n$/, text));
     work.desk.write('vault/late.md', '# Late\n');
     await work.desk.json(0, 'sync', 'vault');
     assert.equal(work.desk.read('vault/early.md').split('---\n').at(-1), text);
@@ -213,6 +214,62 @@ describe('References between the files of a folder', () => {
       assert.equal((await client.get('/user/files')).data.length, 1);
     });
   }
+
+  for (const command of ['push', 'sync']) {
+    it(`${command}: pictures that are written into a brief are uploaded, and the file keeps them`, async () => {
+      const { client, textOf } = await newOwner(`data-${command}`);
+      const data = (name: string, more = 0) =>
+        `data:image/png;base64,${picture(name, more).toString('base64')}`;
+      // With its pictures, it is larger than a brief can be.
+      const text = (a: string, b: string) =>
+        `# Data\n\n![a](${a} "t") <img src="${a}" alt="x">\n\n![b][b] \`![c](${data('c')})\`\n\n[b]: ${b}\n`;
+      const written = text(data('a', 1_000_000), data('b'));
+      const svg = '![s](data:image/svg+xml;base64,PHN2Zy8+)\n';
+      work.desk.write('vault/data.md', written);
+      work.desk.write('vault/svg.md', svg);
+      const run = work.desk.start([command, 'vault']);
+      const { code, stderr } = await run.ended;
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /vault\/data\.md: 2 pictures that are written into it: uploaded/);
+      assert.match(
+        stderr,
+        /warning: vault\/svg\.md: A picture of it is written as a data: address/,
+      );
+      const files = (await client.get('/user/files')).data as { url: string; sizeBytes: number }[];
+      assert.equal(files.length, 2);
+      const [large, small] = files.sort((a, b) => b.sizeBytes - a.sizeBytes).map(({ url }) => url);
+      const there = text(large as string, small as string);
+      assert.equal(await textOf('data'), there);
+      assert.equal(await textOf('svg'), svg);
+      const bodyOf = () => work.desk.read('vault/data.md').replace(/^---\nbriefs: .*\n---\n/, '');
+      assert.equal(bodyOf(), written);
+      assert.deepEqual(statusOf(await work.desk.json(0, command, 'vault')), [
+        'unchanged',
+        'unchanged',
+      ]);
+      await client.patch(`/briefs/data-${command}/data`, {
+        content: there.replace('Data', 'More'),
+      });
+      await work.desk.json(0, 'pull', 'vault/data.md');
+      assert.equal(bodyOf(), written.replace('Data', 'More'));
+      assert.equal((await work.desk.json(0, 'diff', 'vault/data.md')).diffs.length, 0);
+      assert.equal((await client.get('/user/files')).data.length, 2);
+    });
+  }
+
+  it('sync: pictures that came in a document’s text stay as they are until the file changes', async () => {
+    const { client, textOf } = await newOwner('data-pulled');
+    const data = `data:image/png;base64,${picture('a').toString('base64')}`;
+    await client.post('/user/briefs', { name: 'pulled', content: `# Pulled\n\n![a](${data})\n` });
+    await work.desk.json(0, 'sync', '.', '--with', 'data-pulled');
+    const synced = await work.desk.json(0, 'sync', '.', '--with', 'data-pulled');
+    assert.deepEqual(statusOf(synced), ['unchanged']);
+    assert.equal((await client.get('/user/files')).data.length, 0);
+    work.desk.write('pulled.md', `${work.desk.read('pulled.md')}\nMore.\n`);
+    assert.deepEqual(statusOf(await work.desk.json(0, 'sync', '.')), ['pushed']);
+    const [{ url }] = (await client.get('/user/files')).data;
+    assert.equal(await textOf('pulled'), `# Pulled\n\n![a](${url})\n\nMore.\n`);
+  });
 
   it('push: pictures that don’t fit into a page stay outside, and are named', async () => {
     const { client } = await newOwner('links-large');

@@ -1,12 +1,15 @@
 import { strict as assert } from 'node:assert';
-import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { hashOf, type Memory, recall } from '../../briefs-cli/src/memory.ts';
+import { hashOf, type Memory } from '../../briefs-cli/src/memory.ts';
+import { recallFile } from '../../briefs-cli/src/recall-file.ts';
 import { createToken } from '../../src/core/identity/token-service.ts';
-import { type Client, startService } from '../harness.ts';
+import { freePorts } from '../free-ports.ts';
+import { type Client, type Service, startService } from '../harness.ts';
 import { type Desk, installCommand, openDesk } from './command.ts';
 
 /** How many operations; `TWO_FOLDERS_STEPS=500` for the long form. */
@@ -92,6 +95,99 @@ describe('Two folders on two machines, and a server that others change', async (
         const world = new World(other, desks);
         for (const each of operations) await world.do(each);
         await world.converge();
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
+  });
+});
+
+/** What can happen while folders are watched. `server` goes away or comes back. */
+const watchedStep = fc.record({
+  what: fc.constantFrom('first', 'first', 'second', 'second', 'there', 'new', 'server'),
+  file: fc.nat(2),
+  pauseMs: fc.constantFrom(0, 0, 300, 1500),
+});
+
+describe('Two watched folders of one token, and a server that goes away and comes back', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-watched-'));
+  const [port = 0] = await freePorts(1);
+  const settings = { DATA_DIR: dataDir, PORT: String(port) };
+  let service: Service | undefined = await startService(settings);
+  const ada = await service.user('ada');
+  const environment = { BRIEFS_SERVER: service.webUrl, BRIEFS_TOKEN: ada.token as string };
+  const desks = ['first', 'second'].map(() => openDesk(installCommand(), environment));
+  after(async () => {
+    await service?.stop();
+    for (const desk of desks) desk.remove();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const begin = async () => {
+    service ??= await startService(settings);
+  };
+  const end = async () => {
+    await service?.stop();
+    service = undefined;
+  };
+
+  it('every change comes to every place, without another one', async () => {
+    const plan = fc.noBias(fc.array(watchedStep, { minLength: STEPS / 2, maxLength: STEPS / 2 }));
+    await fc.assert(
+      fc.asyncProperty(plan, async (steps) => {
+        // Each side has its own line, so that nothing conflicts.
+        const sides = ['first', 'second', 'there'];
+        const started = sides.map((side) => `${side} 0\n\nbetween\n`).join('\n');
+        for (const name of ['a', 'b', 'c']) {
+          await ada.post('/user/briefs', { name, content: started });
+        }
+        for (const desk of desks) await desk.json(0, 'sync', '.', '--with', 'ada');
+        const expected = new Map<string, string>();
+        await end();
+        const watched = desks.map((desk) => desk.start(['sync', '.', '--with', 'ada', '--watch']));
+        for (const [count, { what, file, pauseMs }] of steps.entries()) {
+          const name = 'abc'[file] as string;
+          const line = `${what} ${count + 1}`;
+          const changed = (text: string) => text.replace(new RegExp(`^${what} \\d+$`, 'm'), line);
+          const desk = desks[what === 'second' ? 1 : 0] as Desk;
+          if (what === 'server') await (service ? end() : begin());
+          else if (what === 'new') desk.write(`new-${count}.md`, `new ${count + 1}\n`);
+          else if (what !== 'there') desk.write(`${name}.md`, changed(desk.read(`${name}.md`)));
+          else if (service) {
+            const { data } = await ada.get(`/briefs/ada/${name}`);
+            await ada.patch(`/briefs/ada/${name}`, { content: changed(data.content) });
+          }
+          if (what === 'new') expected.set(`new-${count} new`, line);
+          else if (what !== 'server' && (what !== 'there' || service)) {
+            expected.set(`${name} ${what}`, line);
+          }
+          await sleep(pauseMs);
+        }
+        await begin();
+        const missing = async () => {
+          const gone: string[] = [];
+          for (const [key, line] of expected) {
+            const [name] = key.split(' ');
+            const { data } = await ada.get(`/briefs/ada/${name}`);
+            const files = desks.map((desk) =>
+              existsSync(desk.path(`${name}.md`)) ? desk.read(`${name}.md`) : '',
+            );
+            const texts = [data?.content ?? '', ...files];
+            for (const [place, text] of texts.entries()) {
+              if (!text.split('\n').includes(line)) gone.push(`${key}: ${line} at ${place}`);
+            }
+          }
+          return gone;
+        };
+        let left: string[] = [];
+        for (const until = Date.now() + 60_000; Date.now() < until; ) {
+          left = await missing();
+          if (left.length === 0) break;
+          await sleep(200);
+        }
+        for (const each of watched) each.kill('SIGINT');
+        const said = await Promise.all(watched.map(({ ended }) => ended));
+        const story = [...steps, ...said].map((each) => JSON.stringify(each)).join('\n');
+        assert.deepEqual(left, [], story);
+        for (const { code } of said) assert.equal(code, 130, story);
       }),
       { numRuns: 1, endOnFailure: true },
     );
@@ -227,7 +323,7 @@ class World {
   #note(): void {
     for (const [index, desk] of this.#desks.entries()) {
       for (const file of [...filesOf(desk), ...conflictsOf(desk)]) {
-        const { memory } = recall('brief', desk.read(file));
+        const { memory } = recallOf(desk, file);
         if (memory) this.#read[index as 0 | 1].add(`${memory.id} ${memory.hash}`);
       }
     }
@@ -249,7 +345,7 @@ class World {
     const there = Object.fromEntries((await this.#documents()).map(({ id, text }) => [id, text]));
     const names = new Map((await this.#documents()).map(({ id, name }) => [`${name}.md`, id]));
     for (const desk of this.#desks) {
-      const read = filesOf(desk).map((file) => ({ file, ...recall('brief', desk.read(file)) }));
+      const read = filesOf(desk).map((file) => ({ file, ...recallOf(desk, file) }));
       assert.equal(read.length, Object.keys(there).length, this.#story());
       const ids = new Map(read.map(({ file, memory }) => [file, (memory as Memory).id]));
       for (const { file, memory, text } of read) {
@@ -270,11 +366,12 @@ class World {
   async #tidy(desk: Desk, results: readonly Result[]): Promise<void> {
     for (const marked of conflictsOf(desk)) resolveConflict(desk, marked);
     for (const { file, status, message = '' } of results) {
-      if (!['conflict', 'failed'].includes(status) || !existsSync(desk.path(file))) continue;
+      if (!['conflict', 'failed', 'skipped'].includes(status) || !existsSync(desk.path(file)))
+        continue;
       if (!/both linked|--new|Rename/.test(message)) continue;
       // One of the two can stay.
       if (message.startsWith(`${file} and `)) continue;
-      const { text } = recall('brief', desk.read(file));
+      const { text } = recallOf(desk, file);
       rmSync(desk.path(file));
       desk.write(`tidied-${++this.#count}.md`, text);
     }
@@ -338,6 +435,11 @@ interface Result {
   file: string;
   status: string;
   message?: string;
+}
+
+/** Returns a file's text, and what its folder stores about its document. */
+function recallOf(desk: Desk, file: string) {
+  return recallFile({ shown: file, path: desk.path(file), kind: 'brief', folder: desk.folder });
 }
 
 function pick<T>(items: readonly T[], choice: number): T | undefined {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Context } from '../../src/core/context.ts';
 import type { RawText } from '../../src/core/revision/packing-store.ts';
-import { packWaiting } from '../../src/features/revisions/pack-service.ts';
+import { packWaiting } from '../../src/features/revisions/packer.ts';
 
 /** Packs all waiting texts. */
 export async function packAll(context: Context): Promise<void> {

@@ -17,55 +17,55 @@ const CONTRADICTIONS: Record<string, string> = {
   'documents whose last change is not in their history': `
     select d.id from stored_document d
     where d.version <> coalesce(
-      (select max(r.version) from revision r where r.document_id = d.id), 1)`,
+      (select max(r.version) from revision r where r."documentId" = d.id), 1)`,
   'documents whose history has gaps': `
     select d.id from stored_document d
-    where d.version <> (select count(*) from revision r where r.document_id = d.id)`,
+    where d.version <> (select count(*) from revision r where r."documentId" = d.id)`,
   'replaced texts without a revision': `
-    select t.document_id from revision_text t where not exists
+    select t."documentId" from revision_text t where not exists
       (select 1 from revision r
-       where r.document_id = t.document_id and r.version = t.last_version)`,
+       where r."documentId" = t."documentId" and r.version = t."lastVersion")`,
   'replaced texts without their dictionary': `
-    select t.document_id from revision_text t
-    where t.dict_version is not null and not exists
-      (select 1 from revision_text k where k.document_id = t.document_id
-         and k.last_version = t.dict_version and k.coding = 'zst')`,
+    select t."documentId" from revision_text t
+    where t."dictVersion" is not null and not exists
+      (select 1 from revision_text k where k."documentId" = t."documentId"
+         and k."lastVersion" = t."dictVersion" and k.coding = 'zst')`,
   'revisions without an event': `
-    select r.document_id from revision r where not exists
-      (select 1 from event e where e.document_id = r.document_id and e.version = r.version)`,
+    select r."documentId" from revision r where not exists
+      (select 1 from event e where e."documentId" = r."documentId" and e.version = r.version)`,
   'events ahead of the feed': `
     select e.id from event e join feed f on e.position > f.position`,
   'inbox entries without an event': `
-    select i.account_id from inbox i
+    select i."accountId" from inbox i
     where not exists (select 1 from event e where e.position = i.position)`,
   'documents without content': `
-    select id from stored_document where (content is null) = (storage_path is null)`,
+    select id from stored_document where (content is null) = ("storagePath" is null)`,
   'names that two documents have': `
-    select owner_id, kind, name from document group by owner_id, kind, name having count(*) > 1`,
+    select "ownerId", kind, name from document group by "ownerId", kind, name having count(*) > 1`,
   'deleted documents with an invitation or a link': `
     select d.id from stored_document d
-    where d.deleted_at is not null and (
-      exists (select 1 from invitation i where i.document_id = d.id)
-      or exists (select 1 from document_link l where l.document_id = d.id))`,
+    where d."deletedAt" is not null and (
+      exists (select 1 from invitation i where i."documentId" = d.id)
+      or exists (select 1 from document_link l where l."documentId" = d.id))`,
   'labels of deleted documents that lists show': `
-    select l.key from document_label l join stored_document d on d.id = l.document_id
-    where (d.deleted_at is null) <> (l.visibility is not null)`,
+    select l.key from document_label l join stored_document d on d.id = l."documentId"
+    where (d."deletedAt" is null) <> (l.visibility is not null)`,
   'former names that a document has': `
     select a.name from document_alias a join document d
-      on d.owner_id = a.owner_id and d.kind = a.kind and d.name = a.name`,
+      on d."ownerId" = a."ownerId" and d.kind = a.kind and d.name = a.name`,
   'namespaces without anybody': `
     select o.id from owner o
     where not exists (select 1 from account a where a.id = o.id)
       and not exists (select 1 from organization g where g.id = o.id)`,
   'organizations without an admin': `
     select g.id from organization g where not exists
-      (select 1 from membership m where m.organization_id = g.id and m.role = 'admin')`,
+      (select 1 from membership m where m."organizationId" = g.id and m.role = 'admin')`,
   'people both invited to a document and its collaborators': `
     select c.id from collaborator c join invitation i
-      on i.document_id = c.document_id and i.recipient_id = c.account_id`,
+      on i."documentId" = c."documentId" and i."recipientId" = c."accountId"`,
   'people both invited to an organization and its members': `
     select m.id from membership m join invitation i
-      on i.organization_id = m.organization_id and i.recipient_id = m.account_id`,
+      on i."organizationId" = m."organizationId" and i."recipientId" = m."accountId"`,
 };
 
 /** SQLite's own checks; PostgreSQL never lets a reference dangle. */
@@ -128,7 +128,7 @@ export async function assertTextsReadable(context: Context): Promise<Record<stri
   const { read } = context.sql;
   const rows = await read
     .selectFrom('revision_text')
-    .select(['document_id as documentId', 'last_version as version', 'size_bytes as sizeBytes'])
+    .select(['documentId', 'lastVersion as version', 'sizeBytes'])
     .execute();
   const codings: Record<string, number> = {};
   for (const { documentId, version, sizeBytes } of rows) {
@@ -145,7 +145,7 @@ async function compareWithIndex(context: Context) {
   const { read } = context.sql;
   // A running process may index at the same time: a document that no longer waits is indexed or
   // deleted by then.
-  const pending = await read.selectFrom('search_pending').select('document_id as id').execute();
+  const pending = await read.selectFrom('search_pending').select('documentId as id').execute();
   const indexed = await indexedIds(context);
   const documents = await read.selectFrom('document').select('id').execute();
   const followed = new Set([...indexed, ...pending.map(({ id }) => id)]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { freePorts } from '../free-ports.ts';
 import { ask } from '../installation.ts';
-import { createUser, type ServeProcess, startServe } from '../process.ts';
+import { createUser, runBriefs, type ServeProcess, startServe, succeed } from '../process.ts';
 import { STACK } from '../stack.ts';
 import { until } from '../until.ts';
 
@@ -114,6 +114,39 @@ describe('A full disk', { skip: SKIP }, async () => {
       const read = await ask(`${service.baseUrl}/briefs/ada/${name}`, { headers });
       assert.equal(read.status, 200);
     }
+  });
+
+  it('a service that starts meanwhile lets people read, and data can be backed up', async () => {
+    await service.kill('SIGTERM');
+    fillDisk();
+    const elsewhere = mkdtempSync(join(tmpdir(), 'briefs-backup-'));
+    try {
+      const backup = join(elsewhere, 'backup.tar');
+      await succeed(['backup', backup], { DATA_DIR: dataDir });
+      await succeed(['backup', 'verify', backup], { DATA_DIR: dataDir });
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
+    await start();
+    assert.match((await ask(`${service.webUrl}/readyz`)).text, /The disk is full/);
+    for (const name of written) {
+      const read = await ask(`${service.baseUrl}/briefs/ada/${name}`, { headers });
+      assert.equal(read.status, 200);
+    }
+    const { status, text } = await write('one-more', 10);
+    assert.equal(status, 503);
+    assert.match(text, /"The disk of the service is full, so nothing can be saved\./);
+    const refused = await runBriefs(['users', 'disable', 'ada'], { DATA_DIR: dataDir });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^briefs: [^\n]*disk is full/);
+  });
+
+  it('a database that does not exist yet is refused', async () => {
+    const empty = join(home, 'empty');
+    const outcome = await runBriefs(['serve'], { DATA_DIR: empty, LOG_LEVEL: 'silent' });
+    assert.equal(outcome.code, 2);
+    assert.match(outcome.stderr, /^briefs: DATA_DIR: [^\n]*full[^\n]*\n$/);
+    rmSync(empty, { recursive: true });
   });
 
   it('writes and deletes work again once there is space', async () => {

@@ -266,14 +266,19 @@ function fileThing({ owner }: Cast, label: string): Thing {
 }
 
 /** An organization with the guest's role, its briefs and pages. */
-function organizationThing({ owner, guest }: Cast, namespace: string): Thing {
-  const org = `/orgs/${namespace}`;
-  const member = `${org}/members/${guest.username}`;
-  const membership = `/user/memberships/orgs/${namespace}`;
+function organizationThing({ owner, guest }: Cast, label: string): Thing {
+  // The namespace of one that is deleted stays reserved, so the next one has another.
+  let made = 0;
+  const namespaceOf = (number: number) => `${label}-${number}`;
   return {
-    label: namespace,
+    label,
     nextStep(at, state, chance) {
       const client = owner.at(at);
+      if (!state) made += 1;
+      const namespace = namespaceOf(made);
+      const org = `/orgs/${namespace}`;
+      const member = `${org}/members/${guest.username}`;
+      const membership = `/user/memberships/orgs/${namespace}`;
       if (!state) {
         return {
           what: 'organization made',
@@ -371,7 +376,13 @@ function organizationThing({ owner, guest }: Cast, namespace: string): Thing {
 
     async read(at) {
       const client = owner.at(at);
-      const answer = await find(client, org);
+      let answer: Awaited<ReturnType<typeof find>>;
+      let org = '';
+      // A backup may have an earlier one.
+      for (let number = made; number > 0 && !answer; number--) {
+        org = `/orgs/${namespaceOf(number)}`;
+        answer = await find(client, org);
+      }
       if (!answer) return undefined;
       const { membersCanCreate, defaultBriefPermission } = answer.data;
       const members = await listAll(client, `${org}/members`);

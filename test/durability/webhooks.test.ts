@@ -54,8 +54,8 @@ describe('SIGKILL at random while webhooks are delivered', async () => {
       sql.transaction(async (tx) => {
         await tx
           .updateTable('webhook_delivery')
-          .set({ next_at: now() })
-          .where('next_at', 'is not', null)
+          .set({ nextAt: now() })
+          .where('nextAt', 'is not', null)
           .execute();
       }),
     );
@@ -65,7 +65,7 @@ describe('SIGKILL at random while webhooks are delivered', async () => {
       const events = read.selectFrom('event').where('position', 'is', null).select('id');
       const deliveries = read
         .selectFrom('webhook_delivery')
-        .where('next_at', 'is not', null)
+        .where('nextAt', 'is not', null)
         .select('id');
       return (await events.execute()).length + (await deliveries.execute()).length;
     });

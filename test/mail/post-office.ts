@@ -113,7 +113,7 @@ export async function verify({ app }: Service, username: string): Promise<void> 
     const owner = tx.selectFrom('owner').where('namespace', '=', username).select('id');
     await tx
       .updateTable('account')
-      .set({ email_verified_at: app.context.now() })
+      .set({ emailVerifiedAt: app.context.now() })
       .where('id', '=', owner)
       .execute();
   });
@@ -129,7 +129,7 @@ export async function storeAddress(
     const owner = tx.selectFrom('owner').where('namespace', '=', username).select('id');
     await tx
       .updateTable('account')
-      .set({ email, email_key: email.toLowerCase(), email_verified_at: app.context.now() })
+      .set({ email, emailKey: email.toLowerCase(), emailVerifiedAt: app.context.now() })
       .where('id', '=', owner)
       .execute();
   });

@@ -27,7 +27,7 @@ function describe(tool: Tool): string {
     '',
     tool.description,
     '',
-    `Scope \`${tool.scope}\`; ${hints.join(', ')}. Result: ${fieldsOf(tool.output)}.`,
+    `${tool.scope ? `Scope \`${tool.scope}\`` : 'No scope'}; ${hints.join(', ')}. Result: ${fieldsOf(tool.output)}.`,
     ...table(tool.input),
   ].join('\n');
 }

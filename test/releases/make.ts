@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findFeedState } from '../../src/core/event/feed-store.ts';
 import { startService } from '../harness.ts';
 import { succeed } from '../process.ts';
+import { until } from '../until.ts';
 import { makeWorld } from '../web-app/world.ts';
 import { observe } from './observe.ts';
 
@@ -28,6 +30,9 @@ try {
     await ada.client.patch('/briefs/ada/reading-list', { content });
   }
   await made('/briefs/ada/plan/links', { access: 'comment' });
+  // Otherwise the webhook would get the events so far, and fail at some time.
+  const { read } = service.app.context.sql;
+  await until('events with a place', async () => !(await findFeedState(read)).hasUnplaced);
   await made('/user/webhooks', {
     url: 'https://hooks.example.com/briefs',
     types: ['revision.created'],

@@ -133,8 +133,8 @@ describe('Changes on one replica are visible on the other', { skip: SKIP }, () =
       for (let after = start; ; ) {
         const { data } = await ada.at(replica).get(`${path}/events?after=${after}&wait=30`);
         after = data.cursor;
-        for (const { position, revision } of data.events) seen.push(`${position}: ${revision}`);
-        if (data.events.some(({ revision }: { revision: number }) => revision === until))
+        for (const { position, revision } of data.items) seen.push(`${position}: ${revision}`);
+        if (data.items.some(({ revision }: { revision: number }) => revision === until))
           return seen;
       }
     }
@@ -202,7 +202,7 @@ describe('Changes on one replica are visible on the other', { skip: SKIP }, () =
     const [{ count } = {}] = await cluster.look(({ sql }) =>
       sql.read
         .selectFrom('rendition')
-        .innerJoin('document', 'document.id', 'rendition.document_id')
+        .innerJoin('document', 'document.id', 'rendition.documentId')
         .where('document.name', '=', 'rendered')
         .select((builder) => builder.fn.countAll<number>().as('count'))
         .execute(),

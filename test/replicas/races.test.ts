@@ -123,9 +123,9 @@ describe('Races between replicas', { skip: SKIP }, async () => {
       assert.equal(deleted?.status, 204);
       for (const { status, text } of made) assert.ok([201, 404].includes(status), text);
       await expectStatus(of(grace, round).get(`/orgs/${org}`), 404);
-      await makeOrganization(of(grace, round), org);
+      await cluster.run('users', 'create', org, '--email', `${org}@example.com`, '--reuse-name');
       for (const { segment } of ALL_KINDS) {
-        assert.deepEqual(pluck(await of(grace, 0).get(`/orgs/${org}/${segment}`), 'name'), []);
+        assert.deepEqual(pluck(await of(grace, 0).get(`/users/${org}/${segment}`), 'name'), []);
       }
     }
   });

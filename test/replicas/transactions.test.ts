@@ -190,7 +190,9 @@ describe('PostgreSQL transactions that wait for the same lock', { skip: SKIP }, 
       return left.length === 0;
     };
     await database.transaction(async (tx) => {
-      await sql`update search_pending set claimed_until = '' where document_id = 'one'`.execute(tx);
+      await sql`update search_pending set "claimedUntil" = '' where "documentId" = 'one'`.execute(
+        tx,
+      );
       assert.equal(await end(), false);
     }, only('ada'));
     assert.equal(await end(), true);

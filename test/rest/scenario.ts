@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { type DocumentKind, KINDS } from '../../src/base/schema/kind.ts';
-import type { Actor } from '../../src/core/context.ts';
+import { type Actor, callOf } from '../../src/core/context.ts';
 import { authenticate } from '../../src/core/identity/token-service.ts';
 import type { Policies } from '../../src/core/owner/policy.ts';
 import { changePolicies } from '../../src/features/policies/policy-change-service.ts';
@@ -51,7 +51,7 @@ export async function setPolicies(
   org: string,
   change: Partial<Policies>,
 ) {
-  return changePolicies(service.app.context, await onTheWeb(service, admin), org, change);
+  return changePolicies(callOf(service.app.context, await onTheWeb(service, admin)), org, change);
 }
 
 /** Invites a user to a document and returns the invitation's id. */

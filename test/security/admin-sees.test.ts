@@ -50,7 +50,6 @@ const COMMANDS = [
   ['organizations', 'list', '--json'],
   ['organizations', 'show', 'marked-guild', '--json'],
   ['tokens', 'list', 'marked-user', '--json'],
-  ['quotas', 'list', '--json'],
   ['quotas', 'show', 'marked-user', '--json'],
   ['reports', 'list', '--json'],
   ['documents', 'taken-down', '--json'],
@@ -86,7 +85,7 @@ describe('What administrators see', () => {
     const { context } = service.app;
     const { client } = ada;
     await context.sql.transaction((tx) =>
-      tx.updateTable('account').set({ email_verified_at: context.now() }).execute(),
+      tx.updateTable('account').set({ emailVerifiedAt: context.now() }).execute(),
     );
     const token = await ada.visitor.post('/settings/tokens', [
       ['name', 'markedtoken'],
@@ -138,7 +137,10 @@ describe('What administrators see', () => {
       visibility: 'internal',
     });
     const form = uploadForm({ bytes: 'markedbytes', name: 'markedfile.txt', type: 'text/plain' });
-    await expectStatus(client.request('/user/files', { method: 'POST', ...form }), 201);
+    const upload = () => client.request('/user/files', { method: 'POST', ...form });
+    await expectStatus(upload(), 201);
+    const { id } = (await expectStatus(upload(), 201)).data;
+    await expectStatus(client.delete(`/user/files/${id}`), 204);
     await typed(ada, (await client.get(brief)).data.id);
     const hook = await made('/user/webhooks', {
       url: 'https://marked-hook.example.com/markedpath',
@@ -149,11 +151,11 @@ describe('What administrators see', () => {
     await context.sql.transaction(async (tx) => {
       const delivery = {
         id: context.newId(),
-        webhook_id: hook.id,
-        event_id: null,
-        created_at: now,
+        webhookId: hook.id,
+        eventId: null,
+        createdAt: now,
       };
-      const state = { status: 'pending', attempt: 2, next_at: later, attempted_at: now } as const;
+      const state = { status: 'pending', attempt: 2, nextAt: later, attemptedAt: now } as const;
       const fault = { code: 503, fault: 'status' } as const;
       await tx
         .insertInto('webhook_delivery')

@@ -5,7 +5,7 @@ import { REVIEW_LIMITS, SHARE_OF_ONE } from '../../src/core/review/thread.ts';
 import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
 import { recountAll, setExceptions } from '../../src/features/quotas/quota-admin-service.ts';
 import { newChance } from '../chance.ts';
-import { type Answer, type Client, type Service, startService } from '../harness.ts';
+import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   collaborate,
   decide,
@@ -144,7 +144,8 @@ describe('What somebody adds to documents of others counts for them', () => {
     const log: string[] = [];
     const succeeded = new Set<string>();
     type Listed = { id: string; kind: string; state: string; comments: { id: string }[] };
-    for (let round = 0; round < 200; round++) {
+    // Until each kind of act has been met; some are rare.
+    for (let round = 0; round < 200 || (succeeded.size < 13 && round < 1_000); round++) {
       const who = pick([ada, mal, bob]) as Client;
       const { data } = await ada.get(path);
       const revision = Number((await ada.get(path)).headers.get('x-revision'));
@@ -261,6 +262,22 @@ describe('One stranger on a public document', () => {
     await expectStatus(openThread(mal), 201);
     const reopened = await mal.patch(`${path}/threads/${own.id}`, { state: 'open' });
     assert.equal(reopened.status, 422);
+  });
+
+  it('with others like them leaves room for insiders, and those for who can edit', async () => {
+    const other = await makeDocument(ada, 'b', { content: 'one\n', visibility: 'public' });
+    await expectStatus(ada.patch(`${other}/review-settings`, { comments: 'readers' }), 200);
+    const [reader, second] = [await service.user('reader'), await service.user('second')];
+    for (const who of [reader, second]) await collaborate(ada, other, who, 'read');
+    const edits = [{ op: 'append', content: 'more\n' }];
+    const propose = (who: Client) => who.post(`${other}/edits`, { propose: true, edits });
+    const eve = await service.user('eve');
+    const most = share(REVIEW_LIMITS.openProposals);
+    for (const who of [mal, grace, reader]) {
+      for (let times = 0; times < most; times++) await expectStatus(propose(who), 201);
+    }
+    for (const who of [eve, second]) assertError(await propose(who), 422, 'UNPROCESSABLE', /open/);
+    await expectStatus(propose(ada), 201);
   });
 
   it('isn’t limited so once they can edit', async () => {

@@ -55,7 +55,7 @@ describe('A hostile backup', { skip: STACK !== 'embedded' }, () => {
     const path = readdirSync(join(good, 'rows/stored_document'))[0] as string;
     const line = readFileSync(join(good, 'rows/stored_document', path), 'utf8');
     for (const key of [...keys, '/etc/hostname', 'pages\\..\\..\\victim', 'pages/a\n', '']) {
-      const row = { ...JSON.parse(line), storage_path: key, size_bytes: length };
+      const row = { ...JSON.parse(line), storagePath: key, sizeBytes: length };
       const archive = at('hostile.backup');
       await rewritten(good, archive, { [`rows/stored_document/${path}`]: JSON.stringify(row) });
       const outcome = await runBriefs(['restore', archive], { DATA_DIR: dataDir });
@@ -145,7 +145,7 @@ describe('A database that names outside files as content', () => {
       await service.app.context.sql.transaction((tx) =>
         tx
           .updateTable('stored_document')
-          .set({ storage_path: key, size_bytes: Buffer.byteLength(PRECIOUS) })
+          .set({ storagePath: key, sizeBytes: Buffer.byteLength(PRECIOUS) })
           .where('id', '=', data.id)
           .execute(),
       );

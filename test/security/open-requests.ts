@@ -40,9 +40,9 @@ export async function openWaits(
     });
   const poll = async (path: string) => {
     const { data } = (await (await fetched(`${path}?wait=30`, 'application/json')).json()) as {
-      data?: { events: unknown[] };
+      data?: { items: unknown[] };
     };
-    return (data?.events.length ?? 0) > 0;
+    return (data?.items.length ?? 0) > 0;
   };
   const stream = async (path: string) => {
     const { body } = await fetched(path, 'text/event-stream');

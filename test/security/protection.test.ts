@@ -2,12 +2,12 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { VIA_WEB } from '../../src/base/schema/means.ts';
-import type { Actor } from '../../src/core/context.ts';
+import { type Actor, callOf } from '../../src/core/context.ts';
 import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
-import { openThread } from '../../src/features/review/new-thread-service.ts';
-import { giveReview, requestReview } from '../../src/features/review/review-service.ts';
-import { acceptSuggestions } from '../../src/features/review/suggestion-service.ts';
+import { openThread } from '../../src/features/comments/new-thread-service.ts';
+import { giveReview, requestReview } from '../../src/features/reviews/review-service.ts';
 import { restoreRevision } from '../../src/features/revisions/revision-service.ts';
+import { acceptSuggestions } from '../../src/features/suggestions/suggestion-service.ts';
 import { type Answer, type Client, type Service, startService } from '../harness.ts';
 import { collaborate, decide, expectStatus, join, makeOrganization } from '../rest/scenario.ts';
 
@@ -89,7 +89,7 @@ describe('A protected brief', async () => {
     };
     const ref = { kind: 'brief', owner: ada.username, name: 'prot' } as const;
     const { username } = grace;
-    await requestReview(service.app.context, onTheWeb.ada, ref, { username });
+    await requestReview(callOf(service.app.context, onTheWeb.ada), ref, { username });
     const known = { seen: new Set<string>(), protectedNames: new Set<string>() };
     return { service, ada, clients: [ada, mal, grace], onTheWeb, id, newWord, ...known };
   }
@@ -157,11 +157,11 @@ describe('A brief that needs two people', async () => {
           const { words, revision } = await read();
           const suggest = async (actor: Actor) => {
             const on = { quote: pick(words, one) ?? '' };
-            return openThread(context, actor, ref, { on, replacement: newWord(username) });
+            return openThread(callOf(context, actor), ref, { on, replacement: newWord(username) });
           };
           const patch = (changed: string[]) => client.patch(path, { content: text(changed) });
           const approve = async () => {
-            await giveReview(context, web, ref, { verdict: 'approved', revision });
+            await giveReview(callOf(context, web), ref, { verdict: 'approved', revision });
             for (const word of words) {
               approvers.set(word, (approvers.get(word) ?? new Set()).add(username));
             }
@@ -184,13 +184,14 @@ describe('A brief that needs two people', async () => {
             delete: () => patch(words.length > 1 ? words.toSpliced(one % words.length, 1) : words),
             move: () => patch([...words.slice(1), ...words.slice(0, 1)]),
             restore: () => client.post(`${path}/revisions/${1 + (one % revision)}/restore`),
-            'restore on the web': () => restoreRevision(context, web, ref, 1 + (one % revision)),
+            'restore on the web': () =>
+              restoreRevision(callOf(context, web), ref, 1 + (one % revision)),
             suggest: () => suggest(web),
             'suggest, and accept it alone': async () =>
-              acceptSuggestions(context, web, ref, [(await suggest(web)).id]),
+              acceptSuggestions(callOf(context, web), ref, [(await suggest(web)).id]),
             accept: async () => {
               const thread = pick((await ada.get(`${path}/threads`)).data as { id: string }[], one);
-              if (thread) await acceptSuggestions(context, web, ref, [thread.id]);
+              if (thread) await acceptSuggestions(callOf(context, web), ref, [thread.id]);
             },
             'move a suggestion': async () => {
               const thread = pick((await ada.get(`${path}/threads`)).data as { id: string }[], one);
@@ -224,7 +225,7 @@ describe('A brief that needs two people', async () => {
         // Two approvals of the same text are enough for whatever words.
         const { revision } = await read();
         for (const { web } of people.slice(1)) {
-          await giveReview(context, web, ref, { verdict: 'approved', revision });
+          await giveReview(callOf(context, web), ref, { verdict: 'approved', revision });
         }
         await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
       }),
@@ -302,7 +303,7 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
       const answer = await ada.get(`/briefs/${owner}/${another?.name}`);
       const revision = Number(answer.headers.get('x-revision'));
       const its = { ...ref, name: another?.name ?? '' };
-      await giveReview(context, onTheWeb.ada, its, { verdict: 'approved', revision });
+      await giveReview(callOf(context, onTheWeb.ada), its, { verdict: 'approved', revision });
       run.seen.add(answer.data.content);
     },
     'publish another': () =>
@@ -334,17 +335,17 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
       return client.patch(`${path}/threads/${thread?.id}`, { state: 'open' });
     },
     'restore on the web': async () =>
-      restoreRevision(context, onTheWeb.grace, ref, 1 + (one % (await current()).revision)),
+      restoreRevision(callOf(context, onTheWeb.grace), ref, 1 + (one % (await current()).revision)),
     'ask the accomplice': () => client.put(`${path}/reviewers/${onTheWeb.eve.username}`, {}),
     'the accomplice approves': async () => {
       const { revision } = await current();
-      await requestReview(context, onTheWeb.eve, ref, { username: onTheWeb.eve.username });
-      return giveReview(context, onTheWeb.eve, ref, { verdict: 'approved', revision });
+      await requestReview(callOf(context, onTheWeb.eve), ref, { username: onTheWeb.eve.username });
+      return giveReview(callOf(context, onTheWeb.eve), ref, { verdict: 'approved', revision });
     },
     'approve on the web': async () => {
       const { content, revision } = await current();
       if (document.id !== run.id) return undefined;
-      await giveReview(context, onTheWeb.grace, ref, { verdict: 'approved', revision });
+      await giveReview(callOf(context, onTheWeb.grace), ref, { verdict: 'approved', revision });
       run.seen.add(content);
       return undefined;
     },
@@ -355,7 +356,7 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
     'accept on the web': async () => {
       const thread = pick(await openThreads(), one);
       if (!thread) return undefined;
-      const after = await acceptSuggestions(context, onTheWeb.ada, ref, [thread.id]);
+      const after = await acceptSuggestions(callOf(context, onTheWeb.ada), ref, [thread.id]);
       // Into a public text, an admin accepts what they see; a private one isn't approved by that.
       if (after.document.visibility === 'public') run.seen.add(after.text);
       return undefined;
@@ -365,8 +366,8 @@ async function perform(run: Run, { act, by, one, other }: Choice): Promise<strin
       const quote = pick(content.split(/\s+/).filter(Boolean), one) ?? '';
       const wasApproved = run.seen.has(content);
       const suggestion = { on: { quote }, replacement: newWord() };
-      const { id } = await openThread(context, onTheWeb.grace, ref, suggestion);
-      const after = await acceptSuggestions(context, onTheWeb.ada, ref, [id]);
+      const { id } = await openThread(callOf(context, onTheWeb.grace), ref, suggestion);
+      const after = await acceptSuggestions(callOf(context, onTheWeb.ada), ref, [id]);
       if (wasApproved || after.document.visibility === 'public') run.seen.add(after.text);
       return undefined;
     },

@@ -283,9 +283,9 @@ describe('Concurrent requests on an organization', () => {
       assert.equal(answers[2]?.status, 204);
       const left = await read
         .selectFrom('collaborator')
-        .innerJoin('document', 'document.id', 'collaborator.document_id')
-        .where('document.owner_id', '=', id)
-        .where('collaborator.account_id', '=', alanId)
+        .innerJoin('document', 'document.id', 'collaborator.documentId')
+        .where('document.ownerId', '=', id)
+        .where('collaborator.accountId', '=', alanId)
         .select('collaborator.id')
         .execute();
       assert.deepEqual(left, []);

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { createAccount } from '../../src/core/identity/account-service.ts';
 import { sweepReleasedNamespaces } from '../../src/core/owner/namespace-service.ts';
 import { deleteUser } from '../../src/features/accounts/account-deletion-service.ts';
-import { assertError, startService } from '../harness.ts';
+import { assertError, RESERVING_NAMES, startService } from '../harness.ts';
 import { expectStatus, makeDocument, makeOrganization, users } from '../rest/scenario.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60_000;
  * to.
  */
 describe('The namespace of a deleted user or organization', async () => {
-  const service = await startService({ NAMESPACE_RESERVATION: '90d' });
+  const service = await startService({}, RESERVING_NAMES);
   after(() => service.stop());
   const { keeper } = await users(service, 'keeper');
 

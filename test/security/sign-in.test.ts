@@ -227,12 +227,14 @@ describe('Attacks on signing in', async () => {
     // Somebody else now has the address that both were for.
     const form = { username: 'liam', email: 'kate@example.com', password: PASSWORD };
     assert.equal((await newVisitor(service).post('/sign-up', form)).status, 303);
-    assert.equal((await newVisitor(service).post(verify)).status, 404);
+    const { status } = await newVisitor(service).post(verify);
+    // Without a mail server, nothing takes such links.
+    assert.ok(status === 404 || status === 405, String(status));
     const password = 'another odd walnut';
     assert.equal((await newVisitor(service).post(reset, { password })).status, 404);
     const verified = await context.sql.read
       .selectFrom('account')
-      .where('email_verified_at', 'is not', null)
+      .where('emailVerifiedAt', 'is not', null)
       .select('id')
       .execute();
     assert.deepEqual(verified, []);

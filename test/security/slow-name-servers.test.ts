@@ -18,13 +18,13 @@ describe('Name servers that swallow questions', async () => {
   });
   const receiver = await startReceiver();
   const settings = {
-    DNS_SERVERS: names.address,
     WEBHOOK_PRIVATE_ADDRESSES: 'allow',
     TRUST_PROXY: 'loopback',
     RATE_LIMIT_SSO_AUTHORIZE: 'off',
     RATE_LIMIT_OAUTH_TOKEN: 'off',
   };
   const service = await startService(settings, {
+    nameServers: [names.address],
     // Looks up the host as the service does, but connects to nothing.
     async fetchDocument(address, resolve) {
       await resolve(new URL(String(address)).hostname, AbortSignal.timeout(3_000));

@@ -1,13 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, it } from 'node:test';
 import { type DocumentKind, KINDS } from '../../src/base/schema/kind.ts';
+import { callOf } from '../../src/core/context.ts';
 import { changeDocument } from '../../src/core/document/document-change-service.ts';
 import { ALLOW_ALL, keepsDocuments, type Policies } from '../../src/core/owner/policy.ts';
-import { giveReview } from '../../src/features/review/review-service.ts';
-import { changeOrganizationProtection } from '../../src/features/review/review-setting-service.ts';
+import { giveReview } from '../../src/features/reviews/review-service.ts';
+import { changeOrganizationProtection } from '../../src/features/reviews/review-setting-service.ts';
 import { newChance } from '../chance.ts';
 import { packAll } from '../document/pack-all.ts';
-import { type Answer, type Client, type Service, startService } from '../harness.ts';
+import { type Answer, assertError, type Client, type Service, startService } from '../harness.ts';
 import {
   collaborate,
   expectStatus,
@@ -105,20 +106,32 @@ describe('An organization that restricts who its documents are shown to', () => 
       sentence(await bob.client.delete(`/trash/${id}`));
       await expectStatus(bob.client.post(`/trash/${id}/restore`), 200);
       await expectStatus(ada.client.delete(`${path}/revisions/1`), 204);
-      await expectStatus(
-        ada.client.post(`${path}/move`, {
-          owner: 'ada',
-          name: `a-${count}`,
-          visibility: 'private',
-        }),
-        200,
-      );
+      const to = { owner: 'ada', name: `a-${count}` };
+      const byToken = await ada.client.post(`${path}/move`, { ...to, visibility: 'private' });
+      assertError(byToken, 403, 'FORBIDDEN', /^Only people can move documents out/);
+      const form = { ...to, document: id, private: 'on' };
+      assert.equal((await ada.visitor.post(`/move/${org}/a`, form)).status, 303);
       const again = await makeDocument(bob.client, 'b', { org, visibility: 'internal' });
       const { id: other } = (await ada.client.get(again)).data;
       await expectStatus(bob.client.delete(again), 204);
       await expectStatus(ada.client.delete(`/trash/${other}`), 204);
     });
   }
+
+  it('shows readers of a public document no more threads', async () => {
+    const { org, path } = await make(ALLOW_ALL);
+    await expectStatus(ada.client.patch(path, { visibility: 'public' }), 200);
+    const change = (threadsSince: string | null) =>
+      bob.client.patch(`${path}/review-settings`, { comments: 'readers', threadsSince });
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await expectStatus(change(since), 200);
+    await setPolicies(service, ada.client, org, { publicDocuments: false });
+    const refused = await change(null);
+    assertError(refused, 422, 'UNPROCESSABLE', /^threadsSince: this organization allows no public/);
+    await expectStatus(change(new Date(Date.now() - 30_000).toISOString()), 200);
+    await expectStatus(ada.client.patch(path, { visibility: 'internal' }), 200);
+    await expectStatus(change(null), 200);
+  });
 
   it('the web app offers a member none of it, and refuses it', async () => {
     const { org, id, path } = await make({ publicDocuments: false }, KINDS.page);
@@ -206,7 +219,7 @@ describe('The name of a protected public document', () => {
       path = await makeDocument(mal, 'a', { ...options, org: owner });
       const change = { protected: true, twoPeople: false };
       const web = await onTheWeb(service, ada);
-      await changeOrganizationProtection(service.app.context, web, owner, change);
+      await changeOrganizationProtection(callOf(service.app.context, web), owner, change);
     }
     await approve(path);
     if (isPublic) await expectStatus(ada.patch(path, { visibility: 'public' }), 200);
@@ -219,8 +232,7 @@ describe('The name of a protected public document', () => {
     const revision = Number((await ada.get(path)).headers.get('x-revision'));
     const web = await onTheWeb(service, ada);
     await giveReview(
-      service.app.context,
-      web,
+      callOf(service.app.context, web),
       { kind, owner, name },
       { verdict: 'approved', revision },
     );
@@ -266,7 +278,7 @@ describe('The name of a protected public document', () => {
     const rename = async (from: string, name: string) => {
       const ref = { kind: 'brief', owner: 'ada', name: from.split('/').at(-1) ?? '' } as const;
       const web = await onTheWeb(service, mal);
-      await changeDocument(service.app.context, web, ref, { name }, undefined);
+      await changeDocument(callOf(service.app.context, web), ref, { name }, undefined);
       return as(path, name);
     };
     const renamed = await rename(path, `by-mal-${count}`);
@@ -292,20 +304,20 @@ describe('The name of a protected public document', () => {
     await join(ada, org, mal);
     const web = await onTheWeb(service, ada);
     const change = { protected: true, twoPeople: false };
-    await changeOrganizationProtection(service.app.context, web, org, change);
+    await changeOrganizationProtection(callOf(service.app.context, web), org, change);
     const path = await makeDocument(mal, `in-${count}`, {
       content: 'words\n',
       visibility: 'public',
     });
     await collaborate(mal, path, ada, 'read');
     const ref = { kind: 'brief', owner: 'mal', name: `in-${count}` } as const;
-    await giveReview(service.app.context, web, ref, { verdict: 'approved', revision: 1 });
+    await giveReview(callOf(service.app.context, web), ref, { verdict: 'approved', revision: 1 });
     await refused(mal.post(`${path}/move`, { owner: org, name: 'void-call-557' }));
     await expectStatus(mal.patch(path, { name: 'void-call-558' }), 200);
     const renamed = as(path, 'void-call-558');
     assert.equal((await mal.post(`${renamed}/move`, { owner: org })).status, 422);
     const again = { ...ref, name: 'void-call-558' };
-    await giveReview(service.app.context, web, again, { verdict: 'approved', revision: 2 });
+    await giveReview(callOf(service.app.context, web), again, { verdict: 'approved', revision: 2 });
     await expectStatus(mal.post(`${renamed}/move`, { owner: org }), 200);
   });
 
@@ -339,7 +351,7 @@ describe('An admin in the web app', () => {
       const web = await onTheWeb(service, ada.client);
       const ref = { kind: 'brief', owner: 'ada', name: 'b' } as const;
       const revision = Number((await ada.client.get('/briefs/ada/b')).headers.get('x-revision'));
-      await giveReview(service.app.context, web, ref, { verdict: 'approved', revision });
+      await giveReview(callOf(service.app.context, web), ref, { verdict: 'approved', revision });
       await expectStatus(ada.client.patch('/briefs/ada/b', { visibility: 'public' }), 200);
     } finally {
       await service.stop();

@@ -8,8 +8,9 @@ import { after, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { FIXED_LIMITS } from '../../src/base/limits/rate-limit.ts';
 import { VIA_WEB } from '../../src/base/schema/means.ts';
-import type { Actor } from '../../src/core/context.ts';
+import { type Actor, callOf } from '../../src/core/context.ts';
 import { setAccountDisabled } from '../../src/core/identity/account-service.ts';
+import { updateRefused } from '../../src/core/identity/account-store.ts';
 import { TooManyAttempts } from '../../src/core/identity/attempts.ts';
 import { ALL_SCOPES } from '../../src/core/identity/scope.ts';
 import { TICKET_LIFETIME_MS } from '../../src/core/identity/ticket.ts';
@@ -21,6 +22,7 @@ import {
 import {
   disconnectApplication,
   listConnectedApplications,
+  narrowApplication,
 } from '../../src/features/applications/application-service.ts';
 import { setExceptions } from '../../src/features/quotas/quota-admin-service.ts';
 import { issueFileTicket, sweepTickets } from '../../src/features/uploads/ticket-service.ts';
@@ -252,6 +254,20 @@ describe('Uploading with a ticket', async () => {
         await setAccountDisabled(context, 'ada', false);
         await ada.delete('/briefs/ada/ending');
       },
+      'an account that the provider lets in no longer': async (url) => {
+        const { id } = (await ada.get('/user')).data;
+        await context.sql.transaction((tx) => updateRefused(tx, id, context.now()));
+        await assertEnded(url);
+        await context.sql.transaction((tx) => updateRefused(tx, id, null));
+        await ada.delete('/briefs/ada/ending');
+      },
+      'a token older than the server lets them get': async (url) => {
+        service.advance(2);
+        context.tokenLifetimeMs = 1;
+        await assertEnded(url);
+        context.tokenLifetimeMs = undefined;
+        await ada.delete('/briefs/ada/ending');
+      },
       'its time': async () => {
         service.advance(TICKET_LIFETIME_MS);
       },
@@ -312,7 +328,7 @@ describe('Uploading with a ticket', async () => {
       credentialId: token?.id as string,
       via: { means: 'token', name: 'test' },
     };
-    const issue = () => issueFileTicket(context, actor, { name: 'a', claimedType: '' });
+    const issue = () => issueFileTicket(callOf(context, actor), { name: 'a', claimedType: '' });
     for (let count = 0; count < 300; count++) await issue();
     await assert.rejects(issue(), TooManyAttempts);
   });
@@ -334,20 +350,30 @@ describe('Uploading with a ticket', async () => {
     await reader.close();
   });
 
-  it('ends with the application’s grant', { skip: clientMissing }, async () => {
-    const { data: grete } = await (await service.user('grete')).get('/user');
-    const visitor = await signedIn(service, grete.id);
-    const tokens = await obtainTokens(service, visitor, await register(service));
-    const application = await connect(service, tokens.access_token);
-    const [used, url] = [await ticket({}, application), await ticket({}, application)];
-    assert.equal((await put(used, '# By an application')).status, 201);
-    const { context } = service.app;
-    const actor = { id: grete.id, username: 'grete', scopes: [], via: VIA_WEB };
-    const [connected] = await listConnectedApplications(context, actor);
-    await disconnectApplication(context, actor, connected?.id ?? '');
-    await assertEnded(url);
-    await application.close();
-  });
+  for (const [what, end] of [
+    ['grant', disconnectApplication],
+    [
+      'permission to write',
+      (...[call, id]: Parameters<typeof disconnectApplication>) =>
+        narrowApplication(call, id, ['documents:read']),
+    ],
+  ] as const) {
+    it(`ends with the application’s ${what}`, { skip: clientMissing }, async () => {
+      const username = `grete-${what.length}`;
+      const { id } = (await (await service.user(username)).get('/user')).data;
+      const visitor = await signedIn(service, id);
+      const tokens = await obtainTokens(service, visitor, await register(service));
+      const application = await connect(service, tokens.access_token);
+      const [used, url] = [await ticket({}, application), await ticket({}, application)];
+      assert.equal((await put(used, '# By an application')).status, 201);
+      const { context } = service.app;
+      const actor = { id, username, scopes: [], via: VIA_WEB };
+      const [connected] = await listConnectedApplications(callOf(context, actor));
+      await end(callOf(context, actor), connected?.id ?? '');
+      await assertEnded(url);
+      await application.close();
+    });
+  }
 
   it('no odd path or body causes a server error', async () => {
     const url = await ticket({ name: 'fuzzed' });

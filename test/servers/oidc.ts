@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -26,6 +26,14 @@ export interface OidcServer {
   person: Person | undefined;
   /** What it publishes as its keys (JWKS); `undefined` for those that it signs with. */
   publishedKeys: object | undefined;
+  /** The ids of people who have left: they can sign in no longer, and their tokens are refused. */
+  left: Set<string>;
+  /** Whether it doesn't respond. */
+  isAway: boolean;
+  /** A path whose responses are another server's page. */
+  brokenPath: string | undefined;
+  /** Makes a logout token, with other claims or another header than usual. */
+  logoutToken(claims: Record<string, unknown>, header?: Record<string, unknown>): string;
   /** The authorization requests that the provider received. */
   requests: URLSearchParams[];
   close(): Promise<void>;
@@ -42,6 +50,7 @@ export async function startOidcServer(options: {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const authMethod = options.authMethod ?? 'client_secret_basic';
   const oidc: OidcServer = {
     issuer,
@@ -54,18 +63,41 @@ export async function startOidcServer(options: {
     person: { sub: 'ada' },
     publishedKeys: undefined,
     requests: [],
+    left: new Set(),
+    isAway: false,
+    brokenPath: undefined,
+    logoutToken(claims, header = {}) {
+      const now = Math.floor(Date.now() / 1000);
+      const usual = {
+        iss: issuer,
+        aud: CLIENT_ID,
+        iat: now,
+        exp: now + 120,
+        jti: randomUUID(),
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      };
+      const parts = [
+        { alg: 'RS256', typ: 'logout+jwt', ...header },
+        { ...usual, ...claims },
+      ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+      const signed = parts.join('.');
+      return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     },
   };
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const provider = new Provider(issuer, {
     clients: [
       {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
         redirect_uris: [options.redirectUri],
+        post_logout_redirect_uris: [`${new URL(options.redirectUri).origin}/`],
+        grant_types: ['authorization_code', 'refresh_token'],
+        backchannel_logout_uri: `${new URL(options.redirectUri).origin}/sign-in/back-channel-logout`,
+        backchannel_logout_session_required: true,
         token_endpoint_auth_method: authMethod,
       },
     ],
@@ -78,12 +110,13 @@ export async function startOidcServer(options: {
       profile: ['preferred_username', 'groups', 'team'],
     },
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
+    issueRefreshToken: async () => true,
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    findAccount: async (_context, accountId) => ({
-      accountId,
-      claims: async () => ({ ...oidc.person?.claims, sub: accountId }),
-    }),
+    findAccount: async (_context, accountId) =>
+      oidc.left.has(accountId)
+        ? undefined
+        : { accountId, claims: async () => ({ ...oidc.person?.claims, sub: accountId }) },
     async loadExistingGrant({ oidc: { client, session } }) {
       const clientId = client?.clientId as string;
       const grant = new provider.Grant({ clientId, accountId: session?.accountId as string });
@@ -94,7 +127,12 @@ export async function startOidcServer(options: {
   });
   const handle = provider.callback();
   server.on('request', async (request, response) => {
+    if (oidc.isAway) return response.destroy();
     const url = new URL(request.url ?? '/', issuer);
+    if (url.pathname === oidc.brokenPath) {
+      response.setHeader('content-type', 'text/html');
+      return response.end('<p>Maintenance</p>');
+    }
     if (url.pathname === '/jwks' && oidc.publishedKeys) {
       response.setHeader('content-type', 'application/jwk-set+json');
       return response.end(JSON.stringify(oidc.publishedKeys));

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import type { Overrides } from '../../src/app.ts';
 import { DOCUMENT_ACTS } from '../../src/core/document/addresses.ts';
 import { type Answer, readAnswer, type Service, startService } from '../harness.ts';
 
@@ -23,8 +24,11 @@ export interface Visitor {
 }
 
 /** Starts a service whose visitors can have several addresses. */
-export function startWithVisitors(settings: Record<string, string> = {}): Promise<Service> {
-  return startService({ TRUST_PROXY: 'loopback', ...settings });
+export function startWithVisitors(
+  settings: Record<string, string> = {},
+  overrides: Overrides = {},
+): Promise<Service> {
+  return startService({ TRUST_PROXY: 'loopback', ...settings }, overrides);
 }
 
 /**

@@ -27,10 +27,10 @@ export function namedBlobs(dataDir: string): string[] {
   try {
     const rows = database
       .prepare(
-        `select storage_path as key from stored_document where storage_path is not null
-         union all select storage_path from file
-         union all select storage_path from revision_text where storage_path is not null
-         union all select storage_path from proposal where storage_path is not null`,
+        `select "storagePath" as key from stored_document where "storagePath" is not null
+         union all select "storagePath" from file
+         union all select "storagePath" from revision_text where "storagePath" is not null
+         union all select "storagePath" from proposal where "storagePath" is not null`,
       )
       .all() as { key: string }[];
     return rows.map(({ key }) => key).sort();

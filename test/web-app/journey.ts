@@ -113,3 +113,9 @@ export function afterFrames(): Promise<void> {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
   });
 }
+
+/** Shows the source of a brief beside its preview; on phones, the source. */
+export async function inSplit(page: Page): Promise<void> {
+  const shown = await page.locator('.panes').getAttribute('data-shows');
+  if (shown === 'write') await page.keyboard.press('Control+Alt+Shift+d');
+}

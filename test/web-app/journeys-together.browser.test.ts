@@ -50,7 +50,7 @@ describe('Two people', IN_BROWSER, () => {
 
     await theirs.go('/');
     await theirs.page.getByRole('link', { name: 'Invitations 1 waiting' }).click();
-    await theirs.page.getByText('invited you to edit orbit.').waitFor();
+    await theirs.page.getByText('invited you to edit this brief.').waitFor();
     await theirs.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await theirs.page.waitForURL('**/read/ada/orbit');
     await toast(theirs.page, 'Accepted. You can read and edit it.');
@@ -127,13 +127,13 @@ describe('Two people', IN_BROWSER, () => {
 
     // Another choice ends what the message said.
     await dialog.getByText('Another link').click();
-    await dialog.getByLabel('Ends').selectOption('On a date');
+    await dialog.getByLabel('Expires').selectOption('On a date');
     await dialog.getByLabel('Last day').fill('2099-12-31');
     await dialog.getByLabel('Password').fill('walnut pie');
     await dialog.getByRole('button', { name: 'Create link' }).click();
     await toast(page, 'Anyone with the link and its password can read this.');
     assert.equal(await page.locator('.toast').count(), 1);
-    await dialog.getByText('Ends 31 December 2099').waitFor();
+    await dialog.getByText('Expires 31 December 2099').waitFor();
     assert.equal(await copied.getAttribute('data-text'), link, 'rather the one for anyone');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -185,7 +185,10 @@ describe('Two people', IN_BROWSER, () => {
     await keyboard.press('Enter');
     const level = dialog.getByLabel('Level of grace', { exact: true });
     await tabTo(level);
+    // Opens the menu, and takes the next level.
     await keyboard.press('ArrowDown');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Enter');
     await keyboard.press('Tab');
     await focused(dialog.getByRole('button', { name: 'Save: Level of grace' }));
     await keyboard.press('Enter');
@@ -264,8 +267,11 @@ describe('Two people', IN_BROWSER, () => {
     const { page } = hers;
     await hers.go('/organizations');
     await page.getByRole('main').getByRole('link', { name: 'New organization' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Engines');
+    await page.getByLabel('Name', { exact: true }).fill('Éngines & Söhne Ltd.');
+    assert.equal(await page.getByLabel('Namespace').inputValue(), 'engines-sohne-ltd');
     await page.getByLabel('Namespace').fill('ada');
+    await page.getByLabel('Name', { exact: true }).fill('Engines');
+    assert.equal(await page.getByLabel('Namespace').inputValue(), 'ada');
     await page.getByRole('button', { name: 'Create organization' }).click();
     await page.locator('.fault').waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Engines');

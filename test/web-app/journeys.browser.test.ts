@@ -58,7 +58,7 @@ describe('One person', IN_BROWSER, () => {
         await page.waitForLoadState('load');
         await keyboard.press('c');
         await editorReady(page);
-        await focused(page.locator('.write-pane .cm-content'));
+        await page.locator('.write-pane :is(.title-field, .cm-content):focus').waitFor();
         await keyboard.type(`# ${heading}\n\n${text}`);
         await keyboard.press('Control+s');
         await saved(page);

@@ -75,7 +75,7 @@ describe('On a phone', IN_BROWSER, () => {
       };
       const holdsInReach = async (where: string) => {
         assert.ok(await isInReach(link.getByRole('button', { name: 'Copy' })), `${where}: Copy`);
-        assert.ok(await isInReach(link.getByRole('textbox')), `${where}: the link`);
+        assert.ok(await isInReach(link.locator('.hint')), `${where}: whom it works for`);
       };
       await go('/read/ada/plan');
       await page.getByRole('link', { name: 'Share' }).click();
@@ -225,7 +225,7 @@ describe('On a phone', IN_BROWSER, () => {
     });
     await go('/edit/ada/plan');
     await editorReady(page);
-    const first = await page.locator('.cm-line').first().boundingBox();
+    const first = await page.locator('.title-field').boundingBox();
     assert.ok(first && first.y <= 110, `${first?.y}`);
     const fold = page.getByRole('button', { name: 'plan Private' });
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
@@ -248,7 +248,7 @@ describe('On a phone', IN_BROWSER, () => {
     await heading.waitFor({ state: 'attached' });
     await page.keyboard.press('Control+s');
     await page
-      .getByRole('heading', { level: 1, name: 'Edit sundial' })
+      .getByRole('heading', { level: 1, name: 'Edit Sundial' })
       .waitFor({ state: 'attached' });
     await page.locator('#editor-acts summary').click();
     await page.getByRole('link', { name: 'Share' }).click();

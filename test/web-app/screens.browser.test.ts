@@ -130,6 +130,27 @@ describe('Every screen', IN_BROWSER, () => {
     );
   }
 
+  /** Where the first screen with a heading, or tabs below it, had them. */
+  const places = new Map<string, number>();
+
+  /** Names headings and tabs that stand elsewhere than on the screens before. */
+  async function misplacedHeads(page: Page): Promise<string[]> {
+    const tops = await page.evaluate(() =>
+      ['.sheet > .page-head h1', '.page-head + .tabs'].flatMap((part) => {
+        const box = document.querySelector(part)?.getBoundingClientRect();
+        const isOther = document.querySelector('.page-address, .sheet:is(.history, .wide)');
+        return box && !isOther ? [[part, box.top + scrollY, box.left] as const] : [];
+      }),
+    );
+    return tops.flatMap(([part, ...place]) =>
+      place.flatMap((pixels, axis) => {
+        const known = places.get(`${part} ${axis}`) ?? pixels;
+        places.set(`${part} ${axis}`, known);
+        return pixels === known ? [] : [`${part} at ${pixels} px, elsewhere at ${known} px`];
+      }),
+    );
+  }
+
   for (const screen of [...SCREENS, ...STATES]) {
     if (wanted && !wanted.includes(screen.name)) continue;
     it(`${screen.name}: is accessible and fits the window, narrow and light or wide and dark`, async () => {
@@ -144,6 +165,7 @@ describe('Every screen', IN_BROWSER, () => {
         );
         if (overflow > 0) faults.push(`${width} px: scrolls sideways by ${overflow} px`);
         await page.emulateMedia({ colorScheme });
+        if (width > 1000) faults.push(...(await misplacedHeads(page)));
         const where = `${width} px, ${colorScheme}`;
         faults.push(...(await findings(page, rules)).map((finding) => `${where}: ${finding}`));
         if (!SCREENSHOTS) continue;

@@ -19,7 +19,6 @@ export const site: Site = {
   sendsMail: false,
   hasPasswords: true,
   takesReports: true,
-  keepsCopies: true,
 };
 
 /** A brief with three sections, with overrides. */

@@ -4,8 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EVENT_TYPES } from '../../../src/base/schema/event.ts';
 import { type Api, pathIn } from '../api.ts';
 import { pathOf } from '../document-ref.ts';
-import { Unreachable } from '../http.ts';
-import { ApiError, CommandError, EXIT, oneLine, printable } from '../outcome.ts';
+import { CommandError, EXIT, isPassing, oneLine, printable } from '../outcome.ts';
 import { begin, type CommonFlags } from '../run.ts';
 import { loadTarget } from '../target.ts';
 import { openInBrowser } from './login.ts';
@@ -113,16 +112,17 @@ export function addDocumentCommands(program: Command): void {
       const found = target === undefined ? undefined : await loadTarget(servers, target);
       const api = found?.api ?? (await servers.at(undefined));
       const path = found ? `${pathIn(found.document.ref)}/events` : '/user/events';
-      const { events, cursor } = await waitForEvents(api, path, {
+      const { events, cursor, reset } = await waitForEvents(api, path, {
         after: flags.after,
         types: flags.for,
         until: Date.now() + flags.timeout * 1000,
       });
       if (events.length === 0) process.exitCode = EXIT.timeout;
       output.print(
-        { events, cursor },
+        { events, cursor, reset },
         events.map((event) => oneLine(eventInWords(event))),
       );
+      if (reset) output.notice('Events may be missing before these: the server has deleted some.');
       if (events.length === 0) output.notice('No event before the timeout.');
     });
 }
@@ -178,24 +178,24 @@ async function waitForEvents(
   api: Api,
   path: string,
   query: { after: string | undefined; types: string[] | undefined; until: number },
-): Promise<{ events: Event[]; cursor: number | null }> {
+): Promise<{ events: Event[]; cursor: number | null; reset: boolean }> {
+  let reset = false;
   let after = query.after ?? (await api.request(path)).json?.data?.cursor;
   for (;;) {
     const leftS = Math.ceil((query.until - Date.now()) / 1000);
-    if (leftS <= 0) return { events: [], cursor: Number(after) };
+    if (leftS <= 0) return { events: [], cursor: Number(after), reset };
     const wait = Math.min(leftS, WAIT_S);
     const sent = { timeoutMs: (wait + 30) * 1000 };
     try {
       const search = new URLSearchParams({ after: String(after), wait: String(wait) });
       const { json } = await api.request(`${path}?${search}`, sent);
-      const all: Event[] = json?.data?.events ?? [];
+      const all: Event[] = json?.data?.items ?? [];
       after = json?.data?.cursor;
+      reset ||= json?.data?.reset === true;
       const events = all.filter(({ type }) => query.types?.includes(type) ?? true);
-      if (events.length > 0) return { events, cursor: Number(after) };
+      if (events.length > 0) return { events, cursor: Number(after), reset };
     } catch (error) {
-      const isAway =
-        error instanceof Unreachable || (error instanceof ApiError && error.status >= 500);
-      if (!isAway) throw error;
+      if (!isPassing(error)) throw error;
       await sleep(Math.min(leftS, 5) * 1000);
     }
   }

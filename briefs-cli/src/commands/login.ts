@@ -10,7 +10,15 @@ import {
   storeClient,
   storeLogin,
 } from '../credentials.ts';
-import { type Clients, discover, revoke, serverOf, signIn } from '../oauth.ts';
+import {
+  type DeviceCodes,
+  discover,
+  revoke,
+  SCOPES,
+  serverOf,
+  signIn,
+  signInElsewhere,
+} from '../oauth.ts';
 import { ApiError, CommandError, EXIT, oneLine } from '../outcome.ts';
 import { begin, type CommonFlags } from '../run.ts';
 
@@ -21,16 +29,19 @@ export function addLoginCommands(program: Command): void {
     .description('sign in to a server, in your browser or with a token')
     .argument('<address>', 'of the web app or the API')
     .option('--token <token>', 'store this token; - reads it from standard input')
-    .option('--no-browser', 'only print the address to open')
+    .option('--no-browser', 'sign in with a browser of another computer or phone')
+    .option('--scopes <scopes>', 'what the sign-in may do, separated by commas', SCOPES)
     .action(async (address: string, _flags, command: Command) => {
-      const flags = command.optsWithGlobals<CommonFlags & { token?: string; browser: boolean }>();
+      const flags = command.optsWithGlobals<
+        CommonFlags & { token?: string; browser: boolean; scopes: string }
+      >();
       const { output } = begin(flags);
       const base = await discover(address);
       const server = serverOf(base);
       warnIfOpen(base);
       const login =
         flags.token === undefined
-          ? await signIn(base, clientsOf(server), (url) => showAddress(url, flags.browser))
+          ? await signInWithBrowser(base, flags.browser, flags.scopes.replaceAll(',', ' '))
           : { base, token: flags.token === '-' ? (await text(process.stdin)).trim() : flags.token };
       const username = await checkLogin(server, login);
       storeLogin(server, login, true);
@@ -82,14 +93,44 @@ function opener(): string[] {
   return ['xdg-open'];
 }
 
-function clientsOf(server: string): Clients {
-  const known = readCredentials().clients[server];
-  return { known, store: (clientId) => storeClient(server, clientId) };
+/** Tells whether somebody would see a browser that opens here. */
+function hasScreen(): boolean {
+  const { BROWSER, DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION } = process.env;
+  if (BROWSER || DISPLAY || WAYLAND_DISPLAY) return true;
+  return ['darwin', 'win32'].includes(process.platform) && !SSH_CONNECTION;
 }
 
-function showAddress(url: string, opens: boolean): void {
-  console.error(`Sign in at this address:\n${oneLine(url)}`);
-  if (opens) openInBrowser(url);
+/**
+ * Signs a user in with the browser of this computer. If there is none, with another’s; a server that
+ * can't do that gets the browser’s address printed.
+ */
+async function signInWithBrowser(base: string, wanted: boolean, scopes: string): Promise<Login> {
+  const server = serverOf(base);
+  const clients = () => ({
+    known: readCredentials().clients[server],
+    store: (clientId: string) => storeClient(server, clientId),
+  });
+  const show = async (url: string, needsBrowser: boolean) => {
+    if (needsBrowser && !(await openInBrowser(url))) return false;
+    console.error(`Sign in at this address:\n${oneLine(url)}`);
+    return true;
+  };
+  const here =
+    wanted && hasScreen()
+      ? await signIn(base, clients(), (url) => show(url, true), scopes)
+      : undefined;
+  const login =
+    here ??
+    (await signInElsewhere(base, clients(), showCode, scopes)) ??
+    (await signIn(base, clients(), (url) => show(url, false), scopes));
+  return login as Login;
+}
+
+function showCode(codes: DeviceCodes): void {
+  const { user_code, verification_uri, verification_uri_complete: complete } = codes;
+  const at = `Open this address in any browser:\n${oneLine(verification_uri)}`;
+  const withCode = typeof complete === 'string' ? `\nOr with the code: ${oneLine(complete)}` : '';
+  console.error(`${at}\nand enter the code ${oneLine(user_code)}.${withCode}`);
 }
 
 /** @returns the username, if the token can read it */

@@ -68,7 +68,8 @@ export function addPush(program: Command): void {
       }
       const links = options.remember ? Links.around(found) : new Links([]);
       const named = options.remember ? undefined : namedDocuments(files, paths, options);
-      const run = beginRun(flags, links, new Bodies(paths, named));
+      const expected = expectedNames(files, paths, options);
+      const run = beginRun(flags, links, new Bodies(paths, named, expected));
       const taken = options.remember
         ? new Map<LocalFile, string>()
         : namesakes(files, paths, options);
@@ -98,6 +99,19 @@ export function pathOfNew({ path }: LocalFile, paths: readonly string[]): string
     .map((given) => pathBelow(realpathSync(given), path))
     .filter((each) => !each.startsWith('../'));
   return below[0] ?? pathBelow(dirname(path), path);
+}
+
+/** Returns a function that says which name a file's document gets, if it is a new one. */
+export function expectedNames(
+  files: readonly LocalFile[],
+  paths: readonly string[],
+  options: Pick<PublishOptions, 'to' | 'prefix'>,
+): (path: string) => string | undefined {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return (path) => {
+    const file = byPath.get(path);
+    return file && nameOf(pathOfNew(file, paths), options);
+  };
 }
 
 /** Publishes what a program writes. Nothing can remember its document, so `--to` names that. */

@@ -12,7 +12,7 @@ import { settle } from '../settle.ts';
 import { DocumentGone, isLinked, readLinked, refuseCopy, syncLinked } from '../transfer.ts';
 import { watch } from '../watch.ts';
 import { DRY_RUN, EXCLUDE, MESSAGE, NEW_VISIBILITY } from './options.ts';
-import { pathOfNew, skippedResult } from './push.ts';
+import { expectedNames, pathOfNew, skippedResult } from './push.ts';
 
 interface SyncFlags extends CommonFlags {
   with?: string;
@@ -42,10 +42,16 @@ export function addSync(program: Command): void {
       if (flags.watch && flags.dryRun) {
         throw new CommandError('--watch doesn’t go with --dry-run.', EXIT.usage);
       }
-      await sync(paths, flags);
-      if (!flags.watch) return;
-      const { servers } = begin(flags);
-      await watch(await servers.at(undefined), paths, () => sync(paths, flags));
+      if (!flags.watch) {
+        await sync(paths, flags);
+        return;
+      }
+      // Wrong paths end the command at the beginning only: an editor may replace a file.
+      findFiles(paths, flags.exclude);
+      const { servers, output } = begin(flags);
+      const open = () => servers.at(undefined);
+      const notice = (text: string) => output.notice(text);
+      await watch({ paths, open, act: () => sync(paths, flags), notice });
     });
 
   program
@@ -61,7 +67,7 @@ export function addSync(program: Command): void {
     });
 }
 
-async function sync(paths: readonly string[], flags: SyncFlags): Promise<void> {
+async function sync(paths: readonly string[], flags: SyncFlags): Promise<readonly Result[]> {
   const { with: owner, exclude } = flags;
   const [shown = '', ...others] = paths;
   const isFolder = statSync(shown, { throwIfNoEntry: false })?.isDirectory();
@@ -71,7 +77,8 @@ async function sync(paths: readonly string[], flags: SyncFlags): Promise<void> {
   }
   const found = findFiles(paths, exclude);
   const { files, skipped } = found;
-  const run = beginRun(flags, Links.around(found), new Bodies(paths));
+  const expected = expectedNames(files, paths, { to: undefined, prefix: '' });
+  const run = beginRun(flags, Links.around(found), new Bodies(paths, undefined, expected));
   const deletions = flags.delete ? new Deletions(run, realpathSync(shown), shown) : undefined;
   await deletions?.deleteDocuments();
   if (owner !== undefined) await pullOwner(run, owner, shown, 'leave', exclude);
@@ -86,7 +93,7 @@ async function sync(paths: readonly string[], flags: SyncFlags): Promise<void> {
     const left = findFiles(paths, exclude);
     deletions.remember([...left.files, ...left.ignored]);
   }
-  run.output.end(run.dryRun ? { dryRun: true } : {});
+  return run.output.end(run.dryRun ? { dryRun: true } : {});
 }
 
 /** @returns `undefined` if the file is to be deleted */

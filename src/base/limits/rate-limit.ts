@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { DAY_MS, MINUTE_MS } from '../time/clock.ts';
 
 /** At most `count` requests in each window of `windowMs`. */
 export interface RateLimit {
@@ -7,9 +8,6 @@ export interface RateLimit {
 }
 
 export type RateLimitName = 'api' | 'oauthToken' | 'ssoAuthorize' | 'oauthRegister' | 'invite';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Limits without a setting, against password guessing, mass sign-ups, spam and overload. */
 export const FIXED_LIMITS = {
@@ -44,9 +42,20 @@ export const FIXED_LIMITS = {
    */
   oauthRevoke: { count: 60, windowMs: 10 * MINUTE_MS },
   oauthIntrospect: { count: 60, windowMs: 10 * MINUTE_MS },
+  /** Devices without a browser that ask from one address, and what one asks with its code. */
+  oauthDevice: { count: 30, windowMs: 10 * MINUTE_MS },
+  devicePoll: { count: 2, windowMs: 5_000 },
+  /** Wrong codes of devices that one account enters, and that one address does. */
+  deviceCode: { count: 10, windowMs: 15 * MINUTE_MS },
+  deviceCodeAddress: { count: 50, windowMs: 15 * MINUTE_MS },
+  /** Kilobytes of answers that are kept for repeated requests of one account. No quota counts them. */
+  keptAnswer: { count: 50_000, windowMs: DAY_MS },
   /** Reports of public documents, by one account, or from one address without an account. */
   report: { count: 5, windowMs: 60 * MINUTE_MS },
-  /** Background requests of one account: name suggestions, comments, who else is editing. */
+  /**
+   * Background requests of one account: name suggestions, comments, who else is editing. Also codes of
+   * devices, right or wrong.
+   */
   webLookup: { count: 600, windowMs: 5 * MINUTE_MS },
   /** Expensive requests of one account. */
   webSearch: { count: 300, windowMs: 5 * MINUTE_MS },
@@ -77,8 +86,13 @@ export interface Allowance {
 
 /** Counts requests per key in fixed windows, across all processes of the service. */
 export interface RateLimiter {
-  /** Counts one request of a caller. @returns `undefined` if the limit is disabled */
-  consume(limit: LimitName, key: string): Promise<Allowance | undefined>;
+  /**
+   * Counts a request of a caller.
+   *
+   * @param count as how many it counts, 1 by default
+   * @returns `undefined` if the limit is disabled
+   */
+  consume(limit: LimitName, key: string, count?: number): Promise<Allowance | undefined>;
   /** Reverts one {@link consume}. */
   refund(limit: LimitName, key: string): Promise<void>;
   /** Resets a count to zero. @throws Error if the store does not answer */

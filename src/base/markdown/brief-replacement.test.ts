@@ -118,6 +118,9 @@ const CASES: [source: string, quote: string, text: string, result: string][] = [
   ['w[^1]\n\n[^1]: n', 'n', 'x\n\ny', 'w[^1]\n\n[^1]: x\n\n    y'],
   ['- aa\n  bb', 'aa\n  bb', 'xx\n  yy', '- xx\n  yy'],
   ['> aa\n> bb', 'aa\n> bb', 'xx\n> yy', '> xx\n> yy'],
+  ['# aa\n\nbb', '# aa', '## xx\n\nyy', '## xx\n\nyy\n\nbb'],
+  ['# aa\n\nbb', '# aa', '```\nxx', '# ``` xx\n\nbb'],
+  ['> aa\nbb', '> aa', 'xx', '> xx\nbb'],
   ['```py\nif:\n    x\ny\n```', 'x', '', '```py\nif:\ny\n```'],
 ];
 

@@ -28,7 +28,8 @@ md.disable(
 );
 md.renderer.rules.heading_open = () => '<p><strong>';
 md.renderer.rules.heading_close = () => '</strong></p>';
-md.core.ruler.push('images_as_links', ({ tokens }) => {
+// Before escapes become a part of the text: `\@name` is no mention.
+md.core.ruler.before('text_join', 'images_as_links', ({ tokens }) => {
   for (const token of tokens) {
     if (token.children) token.children = withMentions(withoutImages(token.children));
   }
@@ -65,7 +66,10 @@ function newToken(like: Token, type: string, tag: string, nesting: -1 | 0 | 1): 
   return new (like.constructor as typeof Token)(type, tag, nesting);
 }
 
-/** Replaces images by links. Loading an image would tell its server who is reviewing. */
+/**
+ * Replaces images by links, those in `data:` by their descriptions. Loading an image would tell its
+ * server who is reviewing.
+ */
 function withoutImages(tokens: readonly Token[]): Token[] {
   let depth = 0;
   return tokens.flatMap((token) => {
@@ -73,8 +77,9 @@ function withoutImages(tokens: readonly Token[]): Token[] {
     if (token.type === 'link_close') depth--;
     if (token.type !== 'image') return [token];
     const address = String(token.attrGet('src'));
-    const text = textLike(token, token.content || address);
-    if (depth > 0) return [text];
+    const isInside = /^data:/i.test(address);
+    const text = textLike(token, token.content || (isInside ? '' : address));
+    if (depth > 0 || isInside) return [text];
     const open = newToken(token, 'link_open', 'a', 1);
     open.attrSet('href', address);
     return [open, text, newToken(token, 'link_close', 'a', -1)];
@@ -86,7 +91,7 @@ function withoutImages(tokens: readonly Token[]): Token[] {
  *
  * @throws RenderLimitError if it exceeds a limit of `limits.ts`
  */
-export function renderComment(body: string, { base = '' }: RenderOptions = {}): string {
+export function renderComment(body: string, options: RenderOptions = {}): string {
   // No budget: code and formulas are shown as written.
   const left = { highlightLeft: 0, formulasLeft: 0, mathmlLeft: 0 };
   const env: RenderEnvironment = {
@@ -99,8 +104,8 @@ export function renderComment(body: string, { base = '' }: RenderOptions = {}): 
   };
   const html = md.render(body, env);
   if (html.length > MAX_HTML_LENGTH) throw new RenderLimitError('The output is too long.');
-  if (!hasRightToLeft(html)) return sanitize(html, { base });
+  if (!hasRightToLeft(html)) return sanitize(html, options);
   const tree = parseHtml(html);
   setDirections(tree);
-  return sanitize(serializeHtml(tree), { base });
+  return sanitize(serializeHtml(tree), options);
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderComment } from './comment.ts';
 import { renderMarkdown } from './render.ts';
-import { renderSlides } from './slides.ts';
 
 test('blocks are written in the direction of their first letter', () => {
   const cases: [source: string, ...parts: string[]][] = [
@@ -33,7 +32,6 @@ test('blocks are written in the direction of their first letter', () => {
   }
 });
 
-test('comments and slides are, too', () => {
+test('comments are, too', () => {
   assert.equal(renderComment('שלום `x`'), '<p dir="auto">שלום <code dir="ltr">x</code></p>\n');
-  assert.match(renderSlides('# שלום').slides[0] ?? '', /<h1 [^>]*dir="auto"/);
 });

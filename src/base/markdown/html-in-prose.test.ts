@@ -48,7 +48,7 @@ test('HTML stays HTML', () => {
     '<a name="x">y': '<p><a id="user-content-x">y</a></p>',
     '<https://a.example> <irc://a.example>':
       '<p><a href="https://a.example" rel="nofollow ugc noopener noreferrer">https://a.example</a> ' +
-      '<a>irc://a.example</a></p>',
+      '&lt;irc://a.example&gt;</p>',
   };
   for (const [source, expected] of Object.entries(cases)) assert.equal(html(source), expected);
 });

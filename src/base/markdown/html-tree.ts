@@ -76,17 +76,29 @@ export function replaceElements(
  */
 export function plainText(node: Element | Fragment): string {
   const parts: string[] = [];
-  collect(node, parts);
+  collect(node, parts, (description) => parts.push(description));
   return parts.join('').replace(/\s+/g, ' ').trim();
 }
 
-function collect(node: Element | Fragment, parts: string[]): void {
+/** Returns the same without descriptions of images, and with its white space; `undefined` without images. */
+export function textBesideImages(node: Element): string | undefined {
+  const parts: string[] = [];
+  let images = 0;
+  collect(node, parts, () => images++);
+  return images > 0 ? parts.join('') : undefined;
+}
+
+function collect(
+  node: Element | Fragment,
+  parts: string[],
+  onImage: (description: string) => void,
+): void {
   for (const child of node.childNodes) {
     if ('value' in child) parts.push(child.value);
     if (!isElement(child)) continue;
     if (child.tagName === 'br') parts.push(' ');
-    else if (child.tagName === 'img') parts.push(attribute(child, 'alt') ?? '');
+    else if (child.tagName === 'img') onImage(attribute(child, 'alt') ?? '');
     else if (child.tagName === 'math') parts.push(attribute(child, 'alttext') ?? '');
-    else if (!hasClass(child, 'footnote-ref')) collect(child, parts);
+    else if (!hasClass(child, 'footnote-ref')) collect(child, parts, onImage);
   }
 }

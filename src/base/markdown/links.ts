@@ -1,5 +1,6 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateInline } from 'markdown-it';
+import { LINK_SCHEMES } from './link-schemes.ts';
 
 /** Characters that end a sentence or close markup instead of belonging to a URL. */
 const TRAILING_PUNCTUATION = /[?!.,:*_~'"]$/;
@@ -20,7 +21,10 @@ const FOREIGN_PUNCTUATION =
   '\\u06d4\\u0964\\u0965\\u201c-\\u201f\\u2026\\u00ab\\u00bb]';
 
 /** What CommonMark takes for an address in angle brackets, with a scheme that isn't linked. */
-const NO_ADDRESS = /<(?!(?:https?|mailto):)[a-z][a-z\d+.-]{1,31}:(?!\/\/)[^<>\0-\x20]*>/iy;
+const NO_ADDRESS = new RegExp(
+  `<(?!(?:${LINK_SCHEMES.join('|')}):)[a-z][a-z\\d+.-]{1,31}:[^<>\\0-\\x20]*>`,
+  'iy',
+);
 
 /** linkify-it's fields that its types omit. */
 interface Internals {

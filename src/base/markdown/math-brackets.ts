@@ -1,7 +1,7 @@
 import type MarkdownIt from 'markdown-it';
 import type { StateBlock, StateInline } from 'markdown-it';
 import { MAX_FORMULA_LENGTH } from './limits.ts';
-import { pushBlock, pushInline } from './math-syntax.ts';
+import { type Formula, pushBlock, pushInline } from './math-syntax.ts';
 
 const BACKSLASH = 0x5c;
 
@@ -24,17 +24,24 @@ export function mathBrackets(md: MarkdownIt): void {
 
 function inlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
-  if (src.charCodeAt(pos) !== BACKSLASH) return false;
-  const opening = src.slice(pos, pos + 2);
+  const found = bracketFormula(src, pos, posMax);
+  if (!found) return false;
+  if (!silent) pushInline(state, src.slice(found.from, found.to), src.slice(pos, pos + 2));
+  state.pos = found.end;
+  return true;
+}
+
+/** Returns the formula that the backslash at `pos` opens within a line; `undefined` if it is text. */
+export function bracketFormula(src: string, pos: number, posMax: number): Formula | undefined {
+  if (src.charCodeAt(pos) !== BACKSLASH) return undefined;
+  const display = src[pos + 1] === '[';
   const to = closingPlace(src, pos, posMax);
-  if (to === undefined) return false;
+  if (to === undefined) return undefined;
   const content = src.slice(pos + 2, to);
   const isAlone = pos === 0 && to + 2 === posMax;
-  if (!isFormula(content, opening === '\\(' || isAlone)) return false;
-  if (WORD_BEFORE.test(src.slice(Math.max(0, pos - 1), pos)) && !TEX.test(content)) return false;
-  if (!silent) pushInline(state, content, opening);
-  state.pos = to + 2;
-  return true;
+  if (!isFormula(content, !display || isAlone)) return undefined;
+  const isInWord = WORD_BEFORE.test(src.slice(Math.max(0, pos - 1), pos));
+  return isInWord && !TEX.test(content) ? undefined : { from: pos + 2, to, end: to + 2, display };
 }
 
 function blockMath(

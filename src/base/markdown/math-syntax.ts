@@ -33,9 +33,7 @@ export function mathSyntax(md: MarkdownIt): void {
 function inlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src.charCodeAt(pos) !== DOLLAR) return false;
-  const before = src.charCodeAt(pos - 1);
-  const canOpen = !isWord(before) && before !== UNDERSCORE;
-  const found = canOpen ? formulaAt(src, pos, posMax) : undefined;
+  const found = dollarFormula(src, pos, posMax);
   if (!found) {
     // Skips the whole run of dollars: none of them can open anything now.
     let end = pos + 1;
@@ -49,11 +47,19 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-interface Formula {
+/** Where a formula's TeX is in a text, and where its closing signs end. */
+export interface Formula {
   from: number;
   to: number;
   end: number;
   display: boolean;
+}
+
+/** Returns the formula that the dollar at `pos` opens; `undefined` if it is text. */
+export function dollarFormula(src: string, pos: number, posMax: number): Formula | undefined {
+  const before = src.charCodeAt(pos - 1);
+  const canOpen = !isWord(before) && before !== UNDERSCORE;
+  return canOpen ? formulaAt(src, pos, posMax) : undefined;
 }
 
 function formulaAt(src: string, pos: number, posMax: number): Formula | undefined {

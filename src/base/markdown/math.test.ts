@@ -37,6 +37,31 @@ test('formulas are recognized as on GitHub', () => {
   for (const [source, ...found] of cases) assert.deepEqual(formulas(source), found, source);
 });
 
+test('whatever Temml renders is shown, and what fails for another reason is noted', async () => {
+  for (const tex of [
+    '\\underbrace{a+b}_{\\text{two}}',
+    '\\overbrace{x+y}^{n}',
+    'a\\underbrace{x}',
+  ]) {
+    for (const source of [`$${tex}$`, `$$${tex}$$`, `\\(${tex}\\)`]) {
+      const { html } = renderMarkdown(source);
+      assert.match(html, /<math/, source);
+      assert.doesNotMatch(html, /math-error/, source);
+    }
+  }
+  const faults: string[] = [];
+  const note = ({ message }: Error) => faults.push(message);
+  process.on('warning', note);
+  // Temml's mistake, then the author's.
+  for (const source of ['$a^$', '$\\undefined{x}$']) {
+    assert.match(renderMarkdown(source).html, /math-error/, source);
+  }
+  await new Promise(setImmediate);
+  process.off('warning', note);
+  assert.equal(faults.length, 1);
+  assert.match(faults[0] ?? '', /Cannot read properties/);
+});
+
 test('amounts, variables and incomplete formulas stay text', () => {
   for (const source of [
     'it costs $5 and $6',

@@ -1,6 +1,7 @@
 import type MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import temml, { type Options } from 'temml';
+import { noteFault } from '../threads/faults.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { COSTLY_FAILURE, MAX_DEFINING_FORMULA_LENGTH, MAX_FORMULA_LENGTH } from './limits.ts';
 
@@ -68,12 +69,16 @@ function formula(tex: string, display: boolean, env: RenderEnvironment): string 
       // Together with the limit on the source's length, this limits how far macros expand.
       maxExpand: defines ? 200 : 1_000,
     });
+    // A reference to another formula alone, which is empty.
+    if (!tree.attributes) return undefined;
     dressNode(tree);
     tree.attributes.alttext = tex;
     return tree.toMarkup();
   } catch (error) {
-    // Temml's ParseError, or a RangeError from braces nested thousands deep. Formulas with macros
-    // and deep nesting take long to fail, so a document can have only a few of them.
+    // Temml's ParseError, or a RangeError from braces nested thousands deep, is the author's.
+    const { ParseError } = temml as unknown as { ParseError: new () => Error };
+    if (!(error instanceof ParseError || error instanceof RangeError)) noteFault(error);
+    // Formulas with macros and deep nesting take long to fail, so a document can have only a few.
     if (defines || error instanceof RangeError) env.formulasLeft -= COSTLY_FAILURE;
     return undefined;
   }
@@ -88,9 +93,9 @@ function source(tex: string, display: boolean): string {
 
 /** The parts of Temml's tree used here. */
 interface MathTree {
-  attributes: Record<string, string>;
+  attributes?: Record<string, string>;
   classes?: string[];
-  style?: Record<string, string>;
+  style?: Record<string, string | number>;
   children?: MathTree[];
   toMarkup(): string;
 }
@@ -119,9 +124,10 @@ const COLOR = /^(?:#[0-9a-f]{3,8}|[a-z]{3,30})$/i;
 /** Replaces a tree's inline styles, which the page's policy blocks. */
 function dressNode(node: MathTree): void {
   if (node.style && node.attributes) {
-    for (const [property, value] of Object.entries(node.style)) {
-      const known = STYLE_CLASSES[`${property}:${value.trim()}`];
-      const border = property.startsWith('border') ? BORDER.exec(value.trim()) : null;
+    for (const [property, given] of Object.entries(node.style)) {
+      const value = String(given).trim();
+      const known = STYLE_CLASSES[`${property}:${value}`];
+      const border = property.startsWith('border') ? BORDER.exec(value) : null;
       if (known) node.classes?.push(known);
       else if (border) node.classes?.push(`tml-${property.slice(6).toLowerCase()}-${border[1]}`);
       else if (property === 'color' && COLOR.test(value)) node.attributes.mathcolor = value;

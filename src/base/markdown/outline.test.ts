@@ -35,6 +35,29 @@ test('links to headings work as on GitHub', () => {
   }
 });
 
+test('descriptions of pictures are no part of an anchor, but links to the former one work', () => {
+  const { html, headings } = renderMarkdown(
+    '## Status ![ok](a.png)\n\n# ![Gears](g.png)\n\n## Status ok\n\n## ![b](b.png) Build\n\n' +
+      '[1](#status-) [2](#status-ok) [3](#gears) [4](#b-build) [5](#-build)',
+  );
+  assert.deepEqual(
+    headings.map(({ id, text }) => [id.replace('user-content-', ''), text]),
+    [
+      ['status-', 'Status ok'],
+      ['section', 'Gears'],
+      ['status-ok', 'Status ok'],
+      ['-build', 'b Build'],
+    ],
+  );
+  const ids = Array.from(html.matchAll(/ id="([^"]*)"/g), ([, id]) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  const links = Array.from(html.matchAll(/<a href="#([^"]*)">\d/g), ([, id]) => id);
+  assert.deepEqual(
+    links.map((id) => ids.includes(id)),
+    [true, true, true, true, true],
+  );
+});
+
 test('headings written as HTML count; those in a summary contain no link', () => {
   const { html, headings, title } = renderMarkdown(
     '<div align="center">\n<h1>Logo <img src="x" alt="and name"></h1>\n</div>\n\n' +
@@ -43,7 +66,7 @@ test('headings written as HTML count; those in a summary contain no link', () =>
   assert.equal(title, 'Logo and name');
   assert.deepEqual(
     headings.map(({ id }) => id),
-    ['user-content-logo-and-name', 'user-content-sum', 'user-content-sum-1'],
+    ['user-content-logo-', 'user-content-sum', 'user-content-sum-1'],
   );
   assert.match(html, /<summary><h2 id="user-content-sum">Sum<\/h2><\/summary>/);
 });

@@ -12,6 +12,7 @@ import {
   plainText,
   replaceElements,
   setAttribute,
+  textBesideImages,
 } from './html-tree.ts';
 import { MAX_DESCRIPTION, MAX_HEADING_TEXT, MAX_HEADINGS } from './limits.ts';
 import { ID_PREFIX } from './sanitize.ts';
@@ -36,6 +37,8 @@ export interface Outline {
  */
 export function outline(tree: Fragment): Outline {
   const slugger = new GithubSlugger();
+  const formerSlugger = new GithubSlugger();
+  const formers: Former[] = [];
   const headings: Heading[] = [];
   let title: string | undefined;
   replaceElements(tree, (element) => {
@@ -44,17 +47,33 @@ export function outline(tree: Fragment): Outline {
     if (!level) return element;
     const text = cut(plainText(element), MAX_HEADING_TEXT);
     title ??= text || undefined;
-    const id = `${ID_PREFIX}${slugger.slug(text) || slugger.slug('section')}`;
+    const words = textBesideImages(element) ?? text;
+    const id = ID_PREFIX + (slugger.slug(words) || slugger.slug('section'));
     setAttribute(element, 'id', id);
+    const former = ID_PREFIX + (formerSlugger.slug(text) || formerSlugger.slug('section'));
+    if (former !== id) formers.push({ id: former, heading: element });
     if (headings.length < MAX_HEADINGS) headings.push({ level, id, text });
     return insideControl(element) ? element : withAnchor(element, id, text);
   });
-  reachHeadings(tree, new Set(headings.map(({ id }) => id)));
+  reachHeadings(tree, new Set(headings.map(({ id }) => id)), formers);
   return { title, description: describe(tree), headings };
 }
 
-/** Leads links like `#Hello-World` and `#hello%20world`, to which nothing belongs, to the heading. */
-function reachHeadings(tree: Fragment, headingIds: ReadonlySet<string>): void {
+/** An anchor that a heading had when the descriptions of its pictures were part of it. */
+interface Former {
+  id: string;
+  heading: Element;
+}
+
+/**
+ * Leads links like `#Hello-World` and `#hello%20world`, to which nothing belongs, to the heading, and
+ * those to its former anchor.
+ */
+function reachHeadings(
+  tree: Fragment,
+  headingIds: ReadonlySet<string>,
+  formers: readonly Former[],
+): void {
   const links: Element[] = [];
   const ids = new Set<string>();
   replaceElements(tree, (element) => {
@@ -65,6 +84,11 @@ function reachHeadings(tree: Fragment, headingIds: ReadonlySet<string>): void {
     if (element.tagName === 'a' && attribute(element, 'href')?.startsWith('#')) links.push(element);
     return element;
   });
+  for (const { id, heading } of formers) {
+    if (ids.has(id.replace(ID_PREFIX, ''))) continue;
+    ids.add(id.replace(ID_PREFIX, ''));
+    append(heading, createElement('span', { id }));
+  }
   for (const link of links) {
     const fragment = decoded((attribute(link, 'href') as string).slice(1));
     if (fragment === '' || ids.has(fragment.replace(ID_PREFIX, ''))) continue;

@@ -3,6 +3,7 @@ import hljs from 'highlight.js';
 import MarkdownIt, { type PluginSimple, type StateCore, type Token } from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import footnotePlugin from 'markdown-it-footnote';
+import { noteFault } from '../threads/faults.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { htmlInProse, htmlOfBlock } from './html-in-prose.ts';
 import {
@@ -131,9 +132,6 @@ function keepAllText(image: Token): void {
   for (const token of image.children ?? []) if (LEFT_OUT.has(token.type)) token.type = 'text';
 }
 
-/** Links that the sanitizer would remove stay text. */
-const BAD_PROTOCOL = /^(?:vbscript|javascript|file|data):/i;
-
 /**
  * Creates markdown-it with GitHub's additions. Its output is unsafe until the sanitizer has run,
  * because HTML passes through.
@@ -141,7 +139,8 @@ const BAD_PROTOCOL = /^(?:vbscript|javascript|file|data):/i;
 export function createParser(): MarkdownIt {
   const options = { html: true, linkify: true, maxNesting: MAX_BLOCK_NESTING };
   const md = new MarkdownIt(options);
-  md.validateLink = (url) => !BAD_PROTOCOL.test(url.trim());
+  // The sanitizer decides about addresses. Here, a refused one would turn its link into text.
+  md.validateLink = () => true;
   linkLikeGitHub(md);
   nestingGuard(md);
   htmlInProse(md);
@@ -271,7 +270,9 @@ function highlightCode(code: string, language: string, env: RenderEnvironment): 
   if (language === '' || !hljs.getLanguage(language)) return undefined;
   if (code.length > MAX_HIGHLIGHTED_BLOCK || code.length > env.highlightLeft) return undefined;
   env.highlightLeft -= code.length;
-  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+  const { value, errorRaised } = hljs.highlight(code, { language, ignoreIllegals: true });
+  if (errorRaised) noteFault(errorRaised);
+  return value;
 }
 
 /**

@@ -47,3 +47,11 @@ function decoded(path: string): string {
     return path;
   }
 }
+
+/** As the beginning of an address that counts as local: pictures that are written into the text. */
+export const DATA_PICTURES = 'data:image';
+
+/** Tells whether a reference is a picture that is written into the text. */
+export function isDataPicture({ path }: Pick<Reference, 'path'>): boolean {
+  return path.startsWith(`${DATA_PICTURES}/`);
+}

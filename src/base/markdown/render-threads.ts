@@ -47,6 +47,7 @@ export function createRenderThreads(options: {
       },
     });
     started.on('error', (error) => options.onFault?.(error));
+    started.on('message', (error) => options.onFault?.(error));
     return started;
   }
 

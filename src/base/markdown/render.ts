@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it';
 import { hasRightToLeft } from '../text/direction.ts';
+import type { FormerAddress } from '../text/former-address.ts';
 import { setDirections } from './direction.ts';
 import type { RenderEnvironment } from './environment.ts';
 import { readFrontMatter } from './front-matter.ts';
@@ -41,6 +42,8 @@ export { firstHeading };
 /** What the same source is rendered differently for. */
 export interface RenderOptions {
   base?: string;
+  /** Addresses that the service had; those in the text lead to the present ones. */
+  formers?: readonly FormerAddress[];
 }
 
 export interface RenderedMarkdown {
@@ -92,7 +95,8 @@ export function renderMarkdown(
   source: string,
   options: RenderOptions & { sourceLines?: boolean } = {},
 ): RenderedMarkdown {
-  const { sourceLines = false, base = '' } = options;
+  const { sourceLines = false, base = '', formers = [] } = options;
+  const place = { sourceLines, base, formers };
   if (source.length > MAX_SOURCE_LENGTH) throw new RenderLimitError('The source is too long.');
   const env = newEnvironment(sourceLines);
   const frontMatter = readFrontMatter(source);
@@ -100,11 +104,11 @@ export function renderMarkdown(
   checkTokens(tokens);
   const markup = limited(md.renderer.render(tokens, md.options, env));
 
-  const tree = parseHtml(env.rawHtml ? sanitize(markup, { sourceLines, base }) : markup);
+  const tree = parseHtml(env.rawHtml ? sanitize(markup, place) : markup);
   const minutes = readingMinutes(plainText(tree));
   const { title = cutHeading(frontMatter.title), description, headings } = outline(tree);
   if (hasRightToLeft(markup)) setDirections(tree);
-  const html = settle(sanitize(limited(serializeHtml(tree)), { sourceLines, base }), env);
+  const html = settle(sanitize(limited(serializeHtml(tree)), place), env);
   const { math, diagrams } = env;
   return { html, title, description, headings, math, diagrams, minutes };
 }

@@ -21,7 +21,7 @@ parser.core.ruler.disable('text_join');
  * text. Code that reads or highlights text in a rendered brief must skip them.
  */
 export const WITHOUT_SOURCE =
-  'math, .math-error, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, .markdown-alert-title';
+  'math, .math-error, .missing-picture, .mermaid-source, .anchor, .footnote-ref, .footnote-backref, .markdown-alert-title';
 
 /** A run of text in one block. */
 export interface Leaf {

@@ -11,11 +11,16 @@ import type { BriefQuote, RenderedRange } from './quotes.ts';
 import type { Reference } from './reference.ts';
 import type { RenderedMarkdown, RenderOptions } from './render.ts';
 import { createRenderThreads, type RenderOutcome, type Task } from './render-threads.ts';
-import type { Slides } from './slides.ts';
 import type { SourceLine } from './unseen-lines.ts';
 
 /** Texts up to this length are read for warnings without a thread: it takes 2 ms. UTF-16 units. */
 const MAX_READ_AT_ONCE = 8_192;
+
+/**
+ * References of texts up to this length are found without a thread: waking one takes longer, and of
+ * the costliest texts each takes less than 10 ms. UTF-16 units.
+ */
+const MAX_PARSED_AT_ONCE = 4_096;
 
 const REMEMBERED = 512;
 
@@ -151,12 +156,6 @@ export interface MarkdownRenderer {
     source: string,
     options?: RenderOptions,
   ): Promise<RenderOutcome<RenderedMarkdown>>;
-  /** Renders a source as slides. Never rejects. */
-  slidesOutcome(
-    key: string,
-    source: string,
-    options?: RenderOptions,
-  ): Promise<RenderOutcome<Slides>>;
   /** Renders comments. Show those without a result as plain text. Never rejects. */
   renderComments(
     key: string,
@@ -269,7 +268,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   }
 
   async function show<Result>(
-    name: 'render' | 'preview' | 'slides' | 'comments',
+    name: 'render' | 'preview' | 'comments',
     key: string,
     source: string,
     options: RenderOptions = {},
@@ -300,10 +299,10 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
   return {
     renderOutcome: (key, source, options) => show('render', key, source, options),
     previewOutcome: (key, source, options) => show('preview', key, source, options),
-    slidesOutcome: (key, source, options) => show('slides', key, source, options),
     async renderComments(key, bodies, options = {}) {
-      const { base = '' } = options;
-      const found = new Map(bodies.map((body) => [body, comments.get(base, body)]));
+      const { base = '', formers = [] } = options;
+      const place = [base, ...formers.map(({ from, to }) => `${from} ${to}`)].join(' ');
+      const found = new Map(bodies.map((body) => [body, comments.get(place, body)]));
       const missing = [...found.keys()].filter((body) => found.get(body) === undefined);
       if (missing.length > 0) {
         const outcome = await show<(string | null)[]>(
@@ -316,7 +315,7 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
         for (const [index, body] of missing.entries()) {
           const html = rendered[index] ?? undefined;
           found.set(body, html);
-          if (html !== undefined) comments.add(base, body, html);
+          if (html !== undefined) comments.add(place, body, html);
         }
       }
       return bodies.map((body) => found.get(body));
@@ -366,6 +365,11 @@ export function createMarkdownRenderer(options: MarkdownRendererOptions = {}): M
     unseenLines: (key, source) => find<SourceLine[]>(key, { name: 'unseen', source }),
     async references(key, text, kind, own) {
       if (!/[[<]/.test(text)) return [];
+      if (text.length <= MAX_PARSED_AT_ONCE) {
+        // The parser takes a while to load.
+        const { referencesIn } = await import('./references.ts');
+        return referencesIn(text, kind, own);
+      }
       return find<Reference[]>(key, { name: 'references', source: text, more: { kind, own } });
     },
     rewriteReferences: (key, text, kind, addresses, own) =>

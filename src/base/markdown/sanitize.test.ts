@@ -56,6 +56,43 @@ test('links: external ones are marked, relative and mail links aren’t', () => 
   ]);
 });
 
+test('a refused address turns nothing into text: pictures show their description, links the address', () => {
+  const data = `data:image/png;base64,${'A'.repeat(5_000)}`;
+  for (const source of [
+    `![dot](${data})`,
+    `![dot](<${data}>)`,
+    `![dot](${data} "title")`,
+    `![dot|300](${data})`,
+    `![dot][d]\n\n[d]: ${data}`,
+    `<img src="${data}" alt="dot">`,
+    `<p><img alt="dot" srcset="${data} 2x"></p>`,
+    `| a |\n|---|\n| ![dot](${data}) |`,
+    '![dot](file:///a.png)',
+    '![dot](blob:https://a.example/x)',
+  ]) {
+    const output = html(source);
+    assert.match(output, /<span class="missing-picture">dot<\/span>/, source.slice(0, 40));
+    assert.doesNotMatch(output, /AAA|src|file:|blob:/, source.slice(0, 40));
+  }
+  for (const [source, address] of [
+    ['[x](obsidian://open?vault=a)', 'obsidian://open?vault=a'],
+    ['[x](javascript:alert(1))', 'javascript:alert(1)'],
+    ['[x](vbscript:a)', 'vbscript:a'],
+    ['[x](file:///etc/passwd)', 'file:///etc/passwd'],
+    ['[x][y]\n\n[y]: slack://channel', 'slack://channel'],
+    ['<a href="matrix:r/a">x</a>', 'matrix:r/a'],
+    [`[x](${data})`, `${data.slice(0, 199)}…`],
+  ]) {
+    assert.equal(html(source as string).trim(), `<p><a data-address="${address}">x</a></p>`);
+  }
+  for (const address of ['tel:+4930123', 'sms:+4930123', 'geo:52.5,13.4']) {
+    assert.equal(html(`[x](${address})`), `<p><a href="${address}">x</a></p>\n`);
+    assert.equal(html(`<${address}>`), `<p><a href="${address}">${address}</a></p>\n`);
+  }
+  // Nobody can say where a link leads that leads elsewhere.
+  assert.doesNotMatch(html('<a href="https://a.example" data-address="b">x</a>'), /data-address/);
+});
+
 test('authors’ ids are prefixed, and links inside the article match', () => {
   assert.equal(
     html(

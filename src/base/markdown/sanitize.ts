@@ -1,6 +1,9 @@
 import sanitizeHtml from 'sanitize-html';
+import { type FormerAddress, presentAddress } from '../text/former-address.ts';
+import { shorten } from '../text/shorten.ts';
 import { type DocumentLink, documentLink, pathOfLink } from './document-links.ts';
 import { MAX_ELEMENT_NESTING, RenderLimitError } from './limits.ts';
+import { LINK_SCHEMES } from './link-schemes.ts';
 
 /**
  * Prefix of every id in an article and of links to it. Keeps authors' ids apart from the page's own
@@ -11,8 +14,9 @@ export const ID_PREFIX = 'user-content-';
 /**
  * Removes everything from HTML that an article can't contain. The last step before a page.
  *
- * Elements and attributes are allowed by the lists below. Links go to http, https, mailto or the
- * same site; links to other sites get `nofollow ugc noopener noreferrer`. Every id and link to one
+ * Elements and attributes are allowed by the lists below. Links go to `LINK_SCHEMES` or the same
+ * site; one to anywhere else keeps its address in `data-address`, which a style shows, and a picture
+ * from anywhere else its description. Links to other sites get `nofollow ugc noopener noreferrer`. Every id and link to one
  * gets `ID_PREFIX`. Images load lazily. Style attributes, event handlers, forms, frames, SVG,
  * scripts and comments never pass. No allowed element has raw text, so a browser parses the result
  * the same way.
@@ -20,18 +24,22 @@ export const ID_PREFIX = 'user-content-';
  * Links to other documents get their addresses (`document-links.ts`).
  *
  * @param options.sourceLines allows `data-line` on any element
+ * @param options.formers addresses that lead to the present ones instead
  * @param options.base where the owner's documents are, as in {@link pathOfLink}
  * @throws RenderLimitError if elements nest deeper than `MAX_ELEMENT_NESTING`
  */
 export function sanitize(
   html: string,
-  options: { sourceLines?: boolean; base?: string } = {},
+  options: { sourceLines?: boolean; base?: string; formers?: readonly FormerAddress[] } = {},
 ): string {
   let depth = 0;
-  const { base = '' } = options;
+  const { base = '', formers = [] } = options;
   return sanitizeHtml(html, {
     ...(options.sourceLines ? PREVIEW_POLICY : POLICY),
-    transformTags: { '*': (tagName, attribs) => refine(tagName, attribs, base) },
+    transformTags: {
+      img: (tagName, attribs) => missingPicture(attribs) ?? { tagName, attribs },
+      '*': (tagName, attribs) => refine(tagName, attribs, base, formers),
+    },
     onOpenTag: () => {
       depth++;
       if (depth > MAX_ELEMENT_NESTING) {
@@ -78,7 +86,7 @@ const MATH_ATTRIBUTES = words(`
 
 const ATTRIBUTES: Record<string, string[]> = {
   '*': ['id', 'title', 'dir', 'lang'],
-  a: ['href', 'rel', 'aria-label'],
+  a: ['href', 'rel', 'aria-label', 'data-address'],
   img: words('src srcset sizes alt width height align loading decoding'),
   source: words('srcset sizes media type width height'),
   div: words('align role tabindex aria-label'),
@@ -129,7 +137,7 @@ const CLASSES: Record<string, RegExp[]> = {
   p: [/^markdown-alert-title$/],
   pre: [/^(?:mermaid-source|math-error)$/],
   section: [/^footnotes$/],
-  span: [CODE_CLASS],
+  span: [CODE_CLASS, /^missing-picture$/],
   sup: [/^footnote-ref$/],
   ul: [/^contains-task-list$/],
   ...Object.fromEntries(MATH_TAGS.map((tag) => [tag, [MATH_CLASS]])),
@@ -173,7 +181,7 @@ const MATH_VALUES = new Map<string, RegExp>([
   }),
 ]);
 
-const LINKS = new Set(['http:', 'https:', 'mailto:']);
+const LINKS = new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`));
 const IMAGES = new Set(['http:', 'https:']);
 /** A base URL that no link uses, to tell links to other sites from relative ones. */
 const HERE = 'https://here.invalid';
@@ -183,6 +191,20 @@ function address(value: string): URL | undefined {
   return URL.canParse(value, HERE) ? new URL(value, HERE) : undefined;
 }
 
+function isPictureAddress(value: string | undefined): boolean {
+  return value !== undefined && IMAGES.has(address(value)?.protocol ?? '');
+}
+
+/** Returns the description of a picture that has no address which it may have. */
+function missingPicture({
+  src,
+  srcset,
+  alt = '',
+}: sanitizeHtml.Attributes): sanitizeHtml.Tag | undefined {
+  if (isPictureAddress(src) || (srcset && !/data:/i.test(srcset))) return undefined;
+  return { tagName: 'span', attribs: { class: 'missing-picture' }, text: alt };
+}
+
 function articleId(value: string): string | undefined {
   if (value === '' || value.length > 300 || /\s/.test(value)) return undefined;
   return value.startsWith(ID_PREFIX) ? value : ID_PREFIX + value;
@@ -190,7 +212,19 @@ function articleId(value: string): string | undefined {
 
 const MATH_TAG_SET = new Set(MATH_TAGS);
 
-function refine(tagName: string, attribs: sanitizeHtml.Attributes, base: string): sanitizeHtml.Tag {
+function refine(
+  tagName: string,
+  attribs: sanitizeHtml.Attributes,
+  base: string,
+  formers: readonly FormerAddress[],
+): sanitizeHtml.Tag {
+  for (const name of ['href', 'src'] as const) {
+    if (attribs[name] !== undefined) attribs[name] = presentAddress(attribs[name], formers);
+  }
+  if (attribs.srcset) {
+    const parts = attribs.srcset.split(/(?<=[\s,])(?=\S)/);
+    attribs.srcset = parts.map((part) => presentAddress(part, formers)).join('');
+  }
   const values = MATH_TAG_SET.has(tagName) ? MATH_VALUES : VALUES;
   for (const name of Object.keys(attribs)) {
     const pattern = values.get(name);
@@ -198,8 +232,7 @@ function refine(tagName: string, attribs: sanitizeHtml.Attributes, base: string)
   }
   if (tagName === 'a') refineLink(attribs, base);
   if (tagName === 'img') {
-    const source = attribs.src === undefined ? undefined : address(attribs.src);
-    if (!source || !IMAGES.has(source.protocol)) delete attribs.src;
+    if (!isPictureAddress(attribs.src)) delete attribs.src;
     attribs.loading = 'lazy';
     attribs.decoding = 'async';
   }
@@ -216,6 +249,9 @@ function refine(tagName: string, attribs: sanitizeHtml.Attributes, base: string)
   return { tagName, attribs };
 }
 
+/** Where the address of a link that leads nowhere is cut, in UTF-16 code units. */
+const MAX_SHOWN_ADDRESS = 200;
+
 function refineLink(attribs: sanitizeHtml.Attributes, base: string): void {
   // Anchors before ids existed: `<a name="part">`.
   if (attribs.name && attribs.id === undefined) attribs.id = attribs.name;
@@ -224,13 +260,15 @@ function refineLink(attribs: sanitizeHtml.Attributes, base: string): void {
   if (link) attribs.href = pathOfLink(link, base) + fragmentOf(link);
   const { href } = attribs;
   if (href === undefined) return;
+  delete attribs['data-address'];
   const target = address(href);
   if (!target || !LINKS.has(target.protocol)) {
     delete attribs.href;
+    attribs['data-address'] = shorten(href.trim(), MAX_SHOWN_ADDRESS);
   } else if (href.startsWith('#')) {
     const id = href.length > 1 && href !== '#top' ? articleId(href.slice(1)) : undefined;
     if (id) attribs.href = `#${id}`;
-  } else if (target.protocol !== 'mailto:' && target.origin !== HERE) {
+  } else if (/^https?:$/.test(target.protocol) && target.origin !== HERE) {
     attribs.rel = 'nofollow ugc noopener noreferrer';
   }
 }
@@ -248,7 +286,7 @@ const POLICY: sanitizeHtml.IOptions & { allowedEmptyAttributes: string[] } = {
   allowedAttributes: ATTRIBUTES,
   allowedClasses: CLASSES,
   allowedEmptyAttributes: ['alt', 'href'],
-  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemes: LINK_SCHEMES,
   allowProtocolRelative: true,
   nonTextTags: DROPPED_WITH_CONTENT,
   selfClosing: words('img br hr wbr col source input'),

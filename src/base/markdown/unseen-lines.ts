@@ -18,7 +18,6 @@ import { newEnvironment, renderMarkdown } from './render.ts';
 import { type RenderedText, renderedText, WITHOUT_SOURCE } from './rendered-text.ts';
 import { HTML_TAGS } from './sanitize.ts';
 
-/** A line of a source. */
 export interface SourceLine {
   /** From 1. */
   number: number;

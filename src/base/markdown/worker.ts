@@ -22,7 +22,6 @@ import {
   type RenderOptions,
   renderMarkdown,
 } from './render.ts';
-import { renderSlides, type Slides } from './slides.ts';
 import { findUnseenLines, type SourceLine } from './unseen-lines.ts';
 
 /** Entry point of the renderer's worker threads. `render-threads.ts` calls these by name. */
@@ -31,14 +30,8 @@ export function render([source, options]: [string, RenderOptions]): RenderedMark
   return withinLimits(() => renderMarkdown(source, options));
 }
 
-export function preview([source, { base = '' }]: [string, RenderOptions]):
-  | RenderedMarkdown
-  | undefined {
-  return withinLimits(() => renderMarkdown(source, { base, sourceLines: true }));
-}
-
-export function slides([source, options]: [string, RenderOptions]): Slides | undefined {
-  return withinLimits(() => renderSlides(source, options));
+export function preview([source, options]: [string, RenderOptions]): RenderedMarkdown | undefined {
+  return withinLimits(() => renderMarkdown(source, { ...options, sourceLines: true }));
 }
 
 export function heading(source: string): { text: string | undefined } | undefined {

@@ -6,8 +6,7 @@ import { after, describe, it } from 'node:test';
 import { SILENT, startNameServer } from '../../../test/name-server.ts';
 import { until } from '../../../test/until.ts';
 import { fetchGuarded } from '../../features/applications/guarded-fetch.ts';
-import { readHostsFile } from './hosts-file.ts';
-import { createNameLookups, type NameLookups } from './name-lookups.ts';
+import { createNameLookups, type NameLookups, readHostsFile } from './name-lookups.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -10,6 +10,13 @@ export interface Page<T> {
   total: number;
 }
 
+/** A part of a feed, and the cursor of the next one. */
+export interface FeedPart<T> {
+  items: readonly T[];
+  /** `null` after the last part. */
+  cursor: string | null;
+}
+
 export function offsetOf(page: PageRequest): number {
   return (page.number - 1) * page.size;
 }

@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '../time/clock.ts';
+
 /** The topics that a user can turn on and off. */
 export const TOPICS = ['invitation', 'mention', 'review', 'answer', 'digest'] as const;
 export type Topic = (typeof TOPICS)[number];
@@ -35,9 +37,6 @@ export const TOPIC_OF: Readonly<Record<Exclude<MailKind, PlainMail>, Topic>> = {
   answer: 'answer',
   digest: 'digest',
 };
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long an event waits, so that later events on the same document join its mail. */
 export const GATHER_MS = 3 * MINUTE_MS;

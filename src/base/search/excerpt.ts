@@ -31,23 +31,46 @@ interface Match {
   start: number;
   end: number;
   closeness: Closeness;
+  /** What it matches; absent for a word that was taken for a misspelled one. */
+  term?: SearchTerm | undefined;
 }
 
 /**
- * Returns the text around a document's first match, or its beginning if there is none or time runs
- * out first. A whole match a little later is better than a part.
+ * Returns the text around a document's best match, or its beginning if there is none or time runs
+ * out first. The best has most of the words that aren't frequent ones close to each other, and among
+ * these, whole words and those that are rare in the text.
  */
 export function excerptOf(written: Excerptible, query: Marked, isOver: IsOver = noLimit): Excerpt {
   const text = plainText(written, isOver);
-  const [first] = matchesIn(text, query, isOver);
-  if (first?.closeness !== 'partly') return excerptAround(text, query, first);
-  const { start } = first;
-  for (const match of matchesIn(text.slice(start, start + MAX_AHEAD), query, isOver)) {
-    if (match.closeness === 'partly') continue;
-    const better = { ...match, start: match.start + start, end: match.end + start };
-    return excerptAround(text, query, better);
+  let first: Match | undefined;
+  const candidates: Match[] = [];
+  for (const match of matchesIn(text, query, isOver)) {
+    first ??= match;
+    if (match.term?.isCommon) continue;
+    if (match.start > (candidates[0]?.start ?? match.start) + MAX_AHEAD) break;
+    candidates.push(match);
   }
-  return excerptAround(text, query, first);
+  return excerptAround(text, query, bestOf(candidates) ?? first);
+}
+
+/** Returns the first of the matches whose surroundings have the most. */
+function bestOf(matches: readonly Match[]): Match | undefined {
+  const counts = new Map<Match['term'], number>();
+  for (const { term } of matches) counts.set(term, (counts.get(term) ?? 0) + 1);
+  let best: Match | undefined;
+  let most = 0;
+  for (const [index, first] of matches.entries()) {
+    const worth = new Map<Match['term'], number>();
+    for (let at = index; at < matches.length; at++) {
+      const { term, closeness, end } = matches[at] as Match;
+      if (end > first.start + LENGTH - BEFORE_MATCH) break;
+      const own = (closeness === 'whole' ? 1 : 0.75) + 0.5 / (counts.get(term) ?? 1);
+      worth.set(term, Math.max(worth.get(term) ?? 0, own));
+    }
+    const all = worth.values().reduce((sum, own) => sum + own, 0);
+    if (all > most) [best, most] = [first, all];
+  }
+  return best;
 }
 
 /** Yields the matches of a text; some overlap. */
@@ -57,18 +80,25 @@ function* matchesIn(
   isOver: IsOver,
 ): Generator<Match> {
   const terms = wanted.flat();
-  const finder = new PhraseFinder(terms.filter(isLongPhrase).map(({ words }) => words));
+  const phrases = terms.filter(isLongPhrase);
+  const finder = new PhraseFinder(phrases.map(({ words }) => words));
   const others = terms.filter((term) => !isLongPhrase(term));
   for (const word of whileInTime(findWords(text), isOver)) {
-    for (const { start, end } of finder.read(word)) yield { start, end, closeness: 'whole' };
+    for (const { start, end, phrase } of finder.read(word)) {
+      yield { start, end, closeness: 'whole', term: phrases[phrase] };
+    }
+    const { start, end } = word;
     const forms = formsOf(word);
-    let closeness: Closeness | undefined;
+    let found: Match | undefined;
     for (const term of others) {
-      closeness = closer(closeness, closenessFor(term, word, forms));
+      const closeness = closenessFor(term, word, forms);
+      if (closeness && (closeness === 'whole' || !found)) found = { start, end, closeness, term };
       if (closeness === 'whole') break;
     }
-    if (corrections.some((correction) => forms.includes(correction))) closeness = 'whole';
-    if (closeness) yield { start: word.start, end: word.end, closeness };
+    if (corrections.some((correction) => forms.includes(correction))) {
+      found = { start, end, closeness: 'whole' };
+    }
+    if (found) yield found;
   }
 }
 

@@ -1,5 +1,12 @@
 import { type FoundWord, findWords, UNSPACED } from './search-words.ts';
-import { ALL_LANGUAGES, type Language, stemOf } from './stems.ts';
+import {
+  ALL_LANGUAGES,
+  familyOf,
+  isFrequent,
+  type Language,
+  languagesOf,
+  stemOf,
+} from './stems.ts';
 
 /** How much of a query counts. */
 const MAX_QUERY_CHARACTERS = 256;
@@ -7,7 +14,6 @@ const MAX_QUERY_WORDS = 16;
 
 /** A word, a name of several words, or a phrase to find. Plain data, which threads can receive. */
 export interface SearchTerm {
-  /** Its words in order. */
   words: string[];
   /** Whether they must follow each other, exactly as they are. Otherwise, they can be anywhere. */
   isPhrase: boolean;
@@ -17,6 +23,8 @@ export interface SearchTerm {
   isUnspaced: boolean;
   /** Whether the last word, and the name, can be the beginning of a longer one. */
   isPrefix: boolean;
+  /** Whether it is a frequent word of the query's language, such as “the”, and others aren't. */
+  isCommon?: true;
   /** The stems of a single word, each with the languages in which it is one. */
   stems: { stem: string; languages: Language[] }[];
 }
@@ -73,7 +81,23 @@ export function parseQuery(text: string, { areAllPrefixes = false } = {}): Searc
     }
   }
   if (last) allowPrefix(last);
+  markCommon(query.wanted.flat());
   return query;
+}
+
+/** Words of questions that aren't among the frequent words of English. */
+const OF_QUESTIONS = new Set(['when', 'why', 'does', 'did', 'has', 'had']);
+
+function markCommon(terms: readonly SearchTerm[]): void {
+  const isWord = ({ words, isPhrase, name }: SearchTerm) =>
+    words.length === 1 && !isPhrase && name === undefined;
+  const languages = languagesOf(terms.flatMap(({ words }) => words));
+  const common = terms.filter((term) => {
+    const [word = ''] = term.words;
+    return isWord(term) && (OF_QUESTIONS.has(word) || isFrequent(word, languages));
+  });
+  if (common.length === terms.length) return;
+  for (const term of common) term.isCommon = true;
 }
 
 /** Returns the words of a query that has nothing but words, for which typing errors are tolerated. */
@@ -169,7 +193,9 @@ function stemsIn(word: string): SearchTerm['stems'] {
   const byStem = new Map<string, Language[]>();
   for (const language of ALL_LANGUAGES) {
     const stem = stemOf(word, language);
-    if (stem !== undefined) byStem.set(stem, [...(byStem.get(stem) ?? []), language]);
+    for (const each of stem === undefined ? [] : familyOf(stem, language)) {
+      byStem.set(each, [...(byStem.get(each) ?? []), language]);
+    }
   }
   return [...byStem].map(([stem, languages]) => ({ stem, languages }));
 }

@@ -11,7 +11,7 @@ import { errorKeys } from './typing-errors.ts';
 /**
  * The version of the terms. An index with terms of another version is built again in the background.
  */
-export const TERMS_VERSION = 3;
+export const TERMS_VERSION = 4;
 
 /**
  * The facts that decide who can read a document. The index only narrows the search; access is
@@ -25,6 +25,7 @@ export interface Readers {
 }
 
 export interface TermSource extends Readers {
+  id: string;
   name: string;
   title: string | null;
 }
@@ -33,6 +34,8 @@ export interface TermSource extends Readers {
 export interface Reach {
   actorId: string;
   organizations: readonly { id: string; role: 'admin' | 'member' }[];
+  /** If set, only these documents and those of these owners, by ids. */
+  only?: { owners: readonly string[]; documents: readonly string[] } | undefined;
 }
 
 /** A term, a prefix, or terms of which all or any must match, and none of some others. */
@@ -62,6 +65,7 @@ const stemTerm = (stem: string, language: Language) => `s${language}${stem}`;
 const ownerTerm = (id: string) => `o${bare(id)}`;
 const membersTerm = (id: string) => `m${bare(id)}`;
 const collaboratorTerm = (id: string) => `c${bare(id)}`;
+const idTerm = (id: string) => `d${bare(id)}`;
 const PUBLIC = 'p';
 
 /**
@@ -89,7 +93,7 @@ export function documentTerms(source: TermSource, text: string, isOver: IsOver =
     }
   }
   const languages = languagesOf([...names, ...sample]);
-  const terms = new Set(readerTerms(source));
+  const terms = new Set([idTerm(source.id), ...readerTerms(source)]);
   for (const term of nameTerms(names)) terms.add(term);
   for (const word of words) terms.add(textTerm(word));
   for (const term of whileInTime(otherTerms(words, others, languages), isOver)) {
@@ -186,16 +190,19 @@ export function wordsQuery(words: readonly string[], reach: Reach): TermQuery {
   return { all: [...words.map((word) => ({ word: textTerm(word) })), readersQuery(reach)] };
 }
 
-function readersQuery({ actorId, organizations }: Reach): TermQuery {
-  return {
-    any: [
-      PUBLIC,
-      ownerTerm(actorId),
-      collaboratorTerm(actorId),
-      ...organizations.map(({ id, role }) => (role === 'admin' ? ownerTerm(id) : membersTerm(id))),
-    ].map((word) => ({ word })),
-  };
+function readersQuery({ actorId, organizations, only }: Reach): TermQuery {
+  const readable = anyOf([
+    PUBLIC,
+    ownerTerm(actorId),
+    collaboratorTerm(actorId),
+    ...organizations.map(({ id, role }) => (role === 'admin' ? ownerTerm(id) : membersTerm(id))),
+  ]);
+  if (!only) return readable;
+  const chosen = [...only.owners.map(ownerTerm), ...only.documents.map(idTerm)];
+  return { all: [readable, anyOf(chosen)] };
 }
+
+const anyOf = (terms: readonly string[]): TermQuery => ({ any: terms.map((word) => ({ word })) });
 
 type ToTerm = (word: string) => string;
 

@@ -89,7 +89,6 @@ export function* findWords(text: string): Generator<FoundWord> {
   if (joint.length > 1) yield* namesOf(joint, levels);
 }
 
-/** Returns all forms of a word. */
 export function formsOf({ words, signed, also }: FoundWord): string[] {
   if (signed === undefined && also === undefined) return words;
   return [...words, ...(signed === undefined ? [] : [signed]), ...(also ?? [])];

@@ -117,6 +117,36 @@ export function languagesOf(words: Iterable<string>): Language[] {
   return all < FEW_WORDS ? seeming : seeming.slice(0, 2);
 }
 
+/** Tells whether a folded word is among the most frequent ones of any of some languages. */
+export function isFrequent(word: string, languages: readonly Language[]): boolean {
+  return (languagesByWord.get(word) ?? []).some((language) => languages.includes(language));
+}
+
+/** A shorter stem with these endings would be another word: “act”, but also “rat”. */
+const SHORTEST_RELATED = 5;
+
+/** How English stems of verbs and their nouns differ that the stemmer keeps apart. */
+const RELATED: readonly [RegExp, string][] = [
+  [/tain$/, 'ten'],
+  [/ten$/, 'tain'],
+  [/(?<=[ts])$/, 'ion'],
+  [/(?<=[ts])ion$/, ''],
+  [/d$/, 'sion'],
+  [/sion$/, 'd'],
+];
+
+/** Returns a stem with those of related words: “retain” and “retention”, “delete” and “deletion”. */
+export function familyOf(stem: string, language: Language): string[] {
+  if (language !== 'en') return [stem];
+  const related = RELATED.flatMap(([ending, other]) =>
+    ending.test(stem) ? [stem.replace(ending, other)] : [],
+  );
+  return [
+    stem,
+    ...related.filter((each) => Math.min(each.length, stem.length) >= SHORTEST_RELATED),
+  ];
+}
+
 /**
  * Returns the stem of a word in a language, folded. It can be the word itself.
  *

@@ -15,7 +15,6 @@ export interface Written<Origin> {
 /** What a change does, without its words. */
 export type Edit = Pick<Change, 'from' | 'to'> & { length: number };
 
-/** Returns changes as edits. */
 export function editsOf(changes: readonly Change[]): Edit[] {
   return changes.map(({ from, to, insert }) => ({ from, to, length: insert.length }));
 }

@@ -10,7 +10,6 @@ export interface Part {
   isChanged: boolean;
 }
 
-/** A line for display. */
 export interface ShownLine {
   /** From 1. */
   number: number;

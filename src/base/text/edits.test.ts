@@ -12,7 +12,7 @@ function edited(text: string, edits: Edit[], options?: EditOptions) {
   return [result.index, result.problem, ...result.candidates.map(({ line }) => line)];
 }
 
-const markdown = { hasSections: true };
+const markdown = { isMarkdown: true };
 const BRIEF =
   '# Plan\n\nIntro.\n\n## Goals\n\nOld goals.\n\n### Later\n\nx\n\nCosts\n-----\n\nMuch.\n';
 
@@ -92,8 +92,8 @@ describe('Edits', () => {
   });
 
   it('tell if line breaks are written out', () => {
-    const notesOf = (text: string, edit: Edit, hasSections = true) => {
-      const result = applyEdits(text, [edit], { hasSections });
+    const notesOf = (text: string, edit: Edit, isMarkdown = true) => {
+      const result = applyEdits(text, [edit], { isMarkdown });
       return 'notes' in result && result.notes.map(({ note }) => note);
     };
     const append = (content: string): Edit => ({ op: 'append', content });
@@ -142,13 +142,52 @@ describe('Edits', () => {
     assert.match(section('Goals', 'replace', 'New.\n\n## Goals') as string, /New\.\n\n## Goals/);
     const long = `# A\n\n## B\n\n${'word '.repeat(11_000)}\n\n## C\n`;
     const cut = applyEdits(long, [{ op: 'section', heading: 'B', mode: 'replace', content: 'x' }], {
-      hasSections: true,
+      isMarkdown: true,
     });
     assert.deepEqual('notes' in cut && cut.notes, [{ index: 0, note: 'long-section', line: 3 }]);
     assert.deepEqual(section('Risks', 'delete'), [0, 'no-section', 1, 5, 9, 13]);
     const twice: Edit = { op: 'section', heading: 'A', mode: 'delete' };
     assert.deepEqual(edited('# A\n# A\n', [twice], markdown), [0, 'several-sections', 1, 2]);
-    assert.deepEqual(edited('<h1>A</h1>', [twice]), [0, 'no-sections-here']);
+    assert.equal(
+      edited('# A\n\nold\n', [{ op: 'section', heading: 'A', content: 'new' }], markdown),
+      '# A\n\nnew\n',
+    );
+  });
+
+  it('change sections of pages, and nothing around them', () => {
+    const page = [
+      '<body><h1>Plan</h1><p>Intro</p>',
+      '<section><header><h2 id=r>Risks</h2></header>',
+      '<p>Old</p>',
+      '</section>',
+      '<h2>Costs</h2>',
+      '<p>10</p>',
+      '<footer>Foot</footer>',
+      '<script>draw()</script>',
+      '</body>',
+    ];
+    const html = page.join('\n');
+    const after = (edit: object) => edited(html, [{ op: 'section', ...edit } as Edit]);
+    const replaced = (line: number, by: string, end = line) =>
+      [...page.slice(0, line), by, ...page.slice(end + 1)].join('\n');
+    assert.equal(after({ heading: 'Risks', content: '<p>New</p>' }), replaced(2, '<p>New</p>'));
+    const asRead = '<h2 id=r>Risks</h2></header>\n<p>New</p>\n</section>';
+    assert.equal(after({ heading: 'Risks', content: asRead }), replaced(2, '<p>New</p>'));
+    const renamed = replaced(2, '<p>New</p>').replace('<h2 id=r>Risks', '<h2>Dangers');
+    assert.equal(after({ heading: 'Risks', content: '<h2>Dangers</h2><p>New</p>' }), renamed);
+    assert.equal(after({ heading: 'Costs', content: '<p>20' }), replaced(5, '<p>20'));
+    assert.equal(
+      after({ heading: 'Costs', mode: 'append', content: '<p>20</p>' }),
+      replaced(5, '<p>10</p>\n<p>20</p>'),
+    );
+    assert.equal(
+      after({ heading: 'Risks', mode: 'delete' }),
+      html.replace(/<section>[\s\S]*<\/section>/, ''),
+    );
+    assert.deepEqual(after({ heading: 'None', content: 'x' }), [0, 'no-section', 1, 2, 5]);
+    const empty = '<div><h2>A</h2></div><h2>B</h2>';
+    const filled = edited(empty, [{ op: 'section', heading: 'A', content: '<p>x' }]);
+    assert.equal(filled, '<div><h2>A</h2>\n<p>x\n</div><h2>B</h2>');
   });
 
   it('restore a revision, and refuse one without a text', () => {
@@ -334,6 +373,17 @@ describe('Edits', () => {
         before('\n   - n2', '\n- n1b'),
       ].map((edit): [string, Edit, string] => [nested(''), edit, nested('   - n1b\n')]),
       [nested(''), after('- n1', '- x\n  - y'), nested('   - x\n     - y\n')],
+      ...[after('1. a', '\n2. x'), after('1. a\n', '2. x\n'), after('1. a', '2. x')].map(
+        (edit): [string, Edit, string] => [
+          nested(''),
+          edit,
+          nested('').replace('n2\n', 'n2\n2. x\n'),
+        ],
+      ),
+      ['> - a\n>   - b\n> - c', after('- a', '- x'), '> - a\n>   - b\n> - x\n> - c'],
+      ['- a\n  - b\n    - c\n  - d', after('- b', '- x'), '- a\n  - b\n    - c\n  - x\n  - d'],
+      ['- a\n\n  para\n- b', after('- a', '\n- x'), '- a\n\n  para\n- x\n- b'],
+      ['- a\n  - b\n', after('- a', '\n  - x'), '- a\n  - x\n  - b\n'],
       [nested(''), after('- n2', '- n3'), nested('').replace('n2\n', 'n2\n   - n3\n')],
       [quote, after('- q1', '- x'), '> - q1\n> - x\n> - q2'],
       [quote, after('> - q1', '> - x'), '> - q1\n> - x\n> - q2'],

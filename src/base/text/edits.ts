@@ -10,27 +10,32 @@ import { marginOf, putInMargin } from './margin.ts';
 import { inOrderOf } from './moves.ts';
 import { occurrences } from './occurrences.ts';
 import { edgesOfPage } from './page-edges.ts';
+import { outlineOfPage } from './page-quotes.ts';
+import { withPageSection } from './page-sections.ts';
+import { indexOf } from './places.ts';
 import type { Range } from './port.ts';
 import { fewOf, findSection, type OutlineEntry, outlineOf, pathsOf } from './sections.ts';
 
 /**
  * A change of a text. A passage must occur exactly once, unless `all` is set. If it doesn't occur,
- * the only one is taken that differs in quotes, dashes or spaces ({@link findAlike}).
+ * the only one is taken that differs in quotes, dashes or spaces ({@link findAlike}). `mode` is
+ * `replace` by default.
  */
 export type Edit =
   | { op: 'replace'; old: string; new: string; all?: boolean }
   | { op: 'insert'; before: string; content: string }
   | { op: 'insert'; after: string; content: string }
   | { op: 'append' | 'prepend'; content: string }
-  | { op: 'section'; heading: string; mode: 'replace' | 'append' | 'delete'; content?: string }
+  | { op: 'section'; heading: string; mode?: SectionMode; content?: string }
   | { op: 'restore'; revision: number };
+
+type SectionMode = 'replace' | 'append' | 'delete';
 
 export type EditProblem =
   | 'not-found'
   | 'several'
   | 'no-section'
   | 'several-sections'
-  | 'no-sections-here'
   | 'no-revision'
   | 'too-long';
 
@@ -65,8 +70,7 @@ export type EditsResult =
     };
 
 export interface EditOptions {
-  /** Whether the text is Markdown and so has sections. */
-  hasSections?: boolean;
+  isMarkdown?: boolean;
   /** The longest that the text may become after any edit, in UTF-16 code units. */
   maxLength?: number;
   /** The texts of revisions to restore; a revision without a text is missing. */
@@ -166,7 +170,7 @@ export interface Gone {
 /** Adds to the whole text, or to the section that an edit named in the old one. */
 function addedLater(old: string, text: string, edit: Edit, work: Work): string | Gone | undefined {
   if (edit.op !== 'section') return textOf(applyEdit(text, edit, work));
-  const outline = outlineOf(old);
+  const outline = work.isMarkdown ? outlineOf(old) : outlineOfPage(old);
   const found = findSection(outline, edit.heading);
   if ('problem' in found) return undefined;
   // Lines are those of the old text.
@@ -236,15 +240,15 @@ function insertedLater(
   }
   const at = place + shift;
   const isGlued =
-    !isLines && /(?:^|\n)$/.test(old.slice(0, place)) && /[^\n]$/.test(after.slice(0, at));
+    !isLines && /(?:^|\n)$/.test(old.slice(0, place)) && /\S$/.test(after.slice(0, at));
   const all = (after.slice(0, at) + (isGlued ? '\n' : '') + added + after.slice(at)).slice(0, -1);
-  return work.hasSections ? asText(text, edit.content, all) : all;
+  return work.isMarkdown ? asText(text, edit.content, all) : all;
 }
 
 /** Tells whether an edit brings line breaks written out as `\n` into a text without any. */
-function isEscaped(edit: Edit, text: string, { hasSections }: EditOptions): boolean {
+function isEscaped(edit: Edit, text: string, { isMarkdown }: EditOptions): boolean {
   const added = 'new' in edit ? edit.new : 'content' in edit ? (edit.content ?? '') : '';
-  const escaped = escapedBreaks(hasSections ? 'brief' : 'page', added);
+  const escaped = escapedBreaks(isMarkdown ? 'brief' : 'page', added);
   return escaped > realBreaks(added) && !text.includes('\\n');
 }
 
@@ -313,19 +317,18 @@ function applyEdit(text: string, edit: Edit, work: Work): string | Noted | Refus
     case 'insert':
       return changedOnce(text, passageOf(edit), work, (text, { start, end }) => {
         const made = inserted(text, { start, end }, edit, work);
-        return work.hasSections ? asText(text, edit.content, made) : made;
+        return work.isMarkdown ? asText(text, edit.content, made) : made;
       });
     case 'append':
     case 'prepend': {
       const place = edgesOf(text, work)[edit.op === 'append' ? 'end' : 'start'];
       const [above, below] = [text.slice(0, place), text.slice(place)];
       const added = edit.content;
-      if (work.hasSections) return asText(text, added, work.put({ above, added, below }));
+      if (work.isMarkdown) return asText(text, added, work.put({ above, added, below }));
       return above + breakOf(above, added) + added + breakOf(added, below) + below;
     }
     case 'section':
-      if (!work.hasSections) return { problem: 'no-sections-here', candidates: [] };
-      return withSection(text, edit.heading, edit.mode, edit.content ?? '', work);
+      return withSection(text, edit, work);
     case 'restore':
       return restored(work.revisions?.get(edit.revision));
   }
@@ -349,8 +352,8 @@ function breakOf(above: string, below: string): string {
 }
 
 /** Returns where the text begins and ends for readers: below the front matter, or in a page's body. */
-function edgesOf(text: string, { hasSections }: EditOptions): Range & { yamlEnd: number } {
-  if (!hasSections) return { ...edgesOfPage(text), yamlEnd: -1 };
+function edgesOf(text: string, { isMarkdown }: EditOptions): Range & { yamlEnd: number } {
+  if (!isMarkdown) return { ...edgesOfPage(text), yamlEnd: -1 };
   const { yaml, body } = readFrontMatter(text);
   if (yaml === undefined) return { start: 0, end: text.length, yamlEnd: -1 };
   const start = text.length - body.replace(/^\n+/, '').length;
@@ -372,6 +375,23 @@ const HANGING = /^(?:[ \t]*(?:[-*+>]|\d{1,9}[.)]|\[\^[^\]\n]+\]:)[ \t]+)*[ \t]*/
 const BLOCK =
   /^(?:#{1,6}[ \t]+\S|[-*+][ \t]+[^\s*]|\d{1,9}[.)][ \t]+\S|>[ \t]|`{3}|~{3}|(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})(?:\n|$)|.*\|.*\n[ \t]*[|:-][ \t|:-]*(?:\n|$))/;
 
+/** An item, after its margin. */
+const ITEM = /^\n*([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]/;
+
+/** Returns where an item may follow another one at a place: below the lines that are in that one. */
+function belowItem(
+  line: string,
+  content: string,
+  { text, place }: { text: string; place: number },
+) {
+  const [margin, own] = [ITEM.exec(line)?.[1], ITEM.exec(content)?.[1]];
+  if (margin === undefined || own === undefined || own.length > margin.length) return place;
+  const isEnd = text[place - 1] !== '\n';
+  const within = new RegExp(`^(?:(?:\\n[ \\t>]*)*\\n${margin}[ \\t]+\\S.*)+`);
+  const [lines] = within.exec(text.slice(isEnd ? place : place - 1)) ?? [];
+  return place + (lines?.length ?? 0);
+}
+
 /**
  * Inserts exactly what is given, unless it is Markdown that would break what stands there. Beside
  * whole lines, it stands on lines of its own, unless it goes on in theirs.
@@ -380,7 +400,7 @@ function inserted(text: string, range: Range, edit: Insertion, work: Work): stri
   const { content } = edit;
   const isBefore = 'before' in edit;
   let place = isBefore ? range.start : range.end;
-  if (!work.hasSections) return text.slice(0, place) + content + text.slice(place);
+  if (!work.isMarkdown) return text.slice(0, place) + content + text.slice(place);
   const passage = text.slice(range.start, range.end);
   const start = range.end - passage.trimStart().length;
   const line = text.lastIndexOf('\n', start - 1) + 1;
@@ -398,6 +418,7 @@ function inserted(text: string, range: Range, edit: Insertion, work: Work): stri
   const edges = edgesOf(text, work);
   const isOwn = (isWhole && !goesOn) || (place === 0 && edges.start > 0);
   if (isOwn && !hasBreak) place = isBefore ? line : end + rest.length;
+  if (isOwn && !isBefore) place = belowItem(text.slice(anchor, end), content, { text, place });
   if (place === 0) place = edges.start;
   else if (isOwn && content.trim() !== '') {
     const beside = { anchor, place, isNamed: range.start <= line };
@@ -432,7 +453,7 @@ function insertedInMargin(
   const line = lines[at] as string;
   if (!/^[ \t>]/.test(line)) return undefined;
   const isAbove = place <= anchor;
-  const below = isAbove ? at : at + 1;
+  const below = isAbove ? at : lineOf(text, place - 1);
   const { quotes, from, isCode } = isYaml
     ? { quotes: 0, from: at, isCode: true }
     : work.placeOf(text, at, below);
@@ -566,12 +587,10 @@ function lineAround(text: string, index: number): Candidate {
  */
 function withSection(
   text: string,
-  heading: string,
-  mode: 'replace' | 'append' | 'delete',
-  content: string,
-  { put }: Work,
+  { heading, mode = 'replace', content = '' }: Extract<Edit, { op: 'section' }>,
+  { put, isMarkdown }: Work,
 ): string | Noted | Refused {
-  const outline = outlineOf(text);
+  const outline = isMarkdown ? outlineOf(text) : outlineOfPage(text);
   const found = findSection(outline, heading);
   if ('problem' in found) {
     const { problem, candidates } = found;
@@ -584,20 +603,26 @@ function withSection(
       })),
     };
   }
-  const start = startOfLine(text, found.heading.line);
-  const end = found.next ? startOfLine(text, found.next.line) : text.length;
+  const start = indexOf(text, found.heading);
+  const end = found.next ? indexOf(text, found.next) : text.length;
   const { line } = found.heading;
   const said = (made: string) => (found.isAlike ? { made, note: 'alike' as const, line } : made);
+  const isLong = Buffer.byteLength(text.slice(start, end)) > LONG_SECTION;
+  const replaced = (made: string) =>
+    isLong && made.length < text.length
+      ? { made, note: 'long-section' as const, line }
+      : said(made);
+  if (!isMarkdown) {
+    const made = withPageSection(text, { start, end }, mode, content);
+    return mode === 'replace' ? replaced(made) : said(made);
+  }
   if (mode === 'delete') return said(text.slice(0, start) + text.slice(end));
   const body = startOfLine(text, found.heading.bodyLine);
   const from = mode === 'append' ? start + text.slice(start, end).trimEnd().length : body;
   const before = text.slice(0, Math.max(from, Math.min(body, end)));
   if (mode === 'append') return said(inSection(before, content, text.slice(end), put));
   const [above, below] = withoutTwoHeadings(text.slice(0, start), before, content, found.heading);
-  const made = inSection(above, below, text.slice(end), put);
-  const isLong = Buffer.byteLength(text.slice(start, end)) > LONG_SECTION;
-  const isLess = made.length < text.length;
-  return isLong && isLess ? { made, note: 'long-section', line } : said(made);
+  return replaced(inSection(above, below, text.slice(end), put));
 }
 
 /**

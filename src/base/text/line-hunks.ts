@@ -1,5 +1,5 @@
 import { type Change, changes } from './changes.ts';
-import type { Hunk } from './patience.ts';
+import { type Hunk, withoutEqualEnds } from './patience.ts';
 
 /** Two texts and their lines. */
 export interface Versions {
@@ -42,7 +42,8 @@ export function lineHunks(
       hunks.push(hunk);
     }
   }
-  return joined(hunks.map((hunk) => withoutEqualLines(hunk, beforeLines, afterLines)));
+  // Inserting or removing lines doesn't change their neighbours.
+  return joined(hunks.map((hunk) => withoutEqualEnds(beforeLines, afterLines, hunk)));
 }
 
 /** Cuts a text into lines with their line breaks. A final line break begins no further line. */
@@ -65,20 +66,6 @@ function lineFinder(text: string, count: number): (index: number) => number {
     }
     return line;
   };
-}
-
-/** Drops equal lines at both ends: inserting or removing lines doesn't change their neighbours. */
-function withoutEqualLines(hunk: Hunk, before: readonly string[], after: readonly string[]): Hunk {
-  let { from, to, toFrom, toTo } = hunk;
-  while (from < to && toFrom < toTo && before[from] === after[toFrom]) {
-    from++;
-    toFrom++;
-  }
-  while (from < to && toFrom < toTo && before[to - 1] === after[toTo - 1]) {
-    to--;
-    toTo--;
-  }
-  return { from, to, toFrom, toTo };
 }
 
 function joined(hunks: readonly Hunk[]): Hunk[] {

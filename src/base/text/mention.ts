@@ -1,5 +1,5 @@
-/** A mention of a user in prose: `@` and the username, which is the first group. */
-export const MENTION = /(?<![\w@/.-])@([a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?)(?![\w-])/gi;
+/** A mention of a user in prose: `@`, also of full width, and the username, which is the first group. */
+export const MENTION = /(?<![\w@＠/.-])[@＠]([a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?)(?![\w-])/gi;
 
 /** A mention as `base/markdown/comment.ts` renders it. Nobody can write a class in a comment, so each is a mention. */
 const MENTION_LINK = /<a href="\/([a-z0-9-]+)" class="mention">([^<]*)<\/a>/g;

@@ -1,5 +1,6 @@
 import { type Change, changes } from './changes.ts';
 import { bestWindows, likeness } from './closest.ts';
+import { equalAround } from './equal-around.ts';
 import { firstIndex } from './first-index.ts';
 import { searchAll } from './passage-search.ts';
 import { isBetweenWords, isChance, type Numbering, words } from './pieces.ts';
@@ -183,7 +184,9 @@ function nearestOccurrences(text: string, passages: readonly Quote[]): number[][
   const quotes = passages.map(({ quote }) => quote);
   searchAll(text, all, quotes, (index, at) => {
     const list = found[index] as { at: number; equal: number }[];
-    list.push({ at, equal: equalAround(text, passages[index] as Quote, at) });
+    const { quote, ...around } = passages[index] as Quote;
+    const end = at + quote.length;
+    list.push({ at, equal: equalAround(text, { start: at, end }, around) + quote.length });
     return list.length < MAX_FOUND;
   });
   return found.map((list) =>
@@ -283,21 +286,6 @@ export function createAlikeSearch({
     const after = part.state === 'changed' && tail?.to === quote.length ? tail.insert.length : 0;
     return { start: start + before, end: after > 0 ? end - after : start + part.end };
   }
-}
-
-/** Counts the characters of the quote and of the equal text on either side of an occurrence. */
-function equalAround(text: string, { quote, prefix, suffix }: Quote, start: number): number {
-  const end = start + quote.length;
-  let before = 0;
-  while (
-    before < Math.min(prefix.length, start) &&
-    text[start - 1 - before] === prefix[prefix.length - 1 - before]
-  ) {
-    before++;
-  }
-  let after = 0;
-  while (after < suffix.length && text[end + after] === suffix[after]) after++;
-  return before + quote.length + after;
 }
 
 /** Longer passages keep enough words through a correction, or are found as moved ones. */

@@ -61,7 +61,8 @@ export interface PageElement {
   /** Its content. */
   from: number;
   to: number;
-  counts: Map<string, number>;
+  /** How many children of each name it has; most elements have none. */
+  counts: Map<string, number> | undefined;
 }
 
 /** The visible text of a page, and its elements in the order they begin. */
@@ -185,7 +186,6 @@ function isSpace(source: string): boolean {
   return /[\s&]/.test(text);
 }
 
-/** Returns the innermost element at an index of the source. */
 export function innermost(
   elements: readonly PageElement[],
   index: number,
@@ -245,7 +245,9 @@ export function readPage(html: string): PageText {
   const parser = new Parser({
     onopentag(tag, { id }) {
       const parent = open.at(-1);
-      const counts = open.findLast((each) => !NO_STEPS.has(each.tag))?.counts ?? root;
+      const above = open.findLast((each) => !NO_STEPS.has(each.tag));
+      const counts = above ? (above.counts ?? new Map<string, number>()) : root;
+      if (above) above.counts = counts;
       const index = (counts.get(tag) ?? 0) + 1;
       counts.set(tag, index);
       const element = {
@@ -253,7 +255,7 @@ export function readPage(html: string): PageText {
         id,
         index,
         parent,
-        counts: new Map(),
+        counts: undefined,
         start: parser.startIndex,
         end: html.length,
         from: parser.endIndex + 1,

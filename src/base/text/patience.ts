@@ -62,7 +62,8 @@ export function patienceDiff(
   return hunks.sort((one, other) => one.from - other.from || one.toFrom - other.toFrom);
 }
 
-function withoutEqualEnds(a: Int32Array, b: Int32Array, gap: Hunk): Hunk {
+/** Drops equal items at both ends. */
+export function withoutEqualEnds<Item>(a: ArrayLike<Item>, b: ArrayLike<Item>, gap: Hunk): Hunk {
   let { from, to, toFrom, toTo } = gap;
   while (from < to && toFrom < toTo && a[from] === b[toFrom]) {
     from++;

@@ -143,7 +143,6 @@ const LEAST_ALIKE = 0.5;
 /** How many surviving characters are searched for letters, and replaced ones for words. */
 const ENOUGH = 1_000;
 
-/** Lists the words and symbols of a text. */
 function wordsIn(text: string): { start: number; word: string }[] {
   const { starts } = words(text, { from: 0, to: text.length }, new Map());
   return Array.from(starts.subarray(0, -1), (start, index) => ({

@@ -1,4 +1,5 @@
 import { fold } from './alike.ts';
+import { equalAround } from './equal-around.ts';
 import { occurrences } from './occurrences.ts';
 import type { Range } from './port.ts';
 
@@ -26,7 +27,7 @@ const MAX_OCCURRENCES = 1_000;
  */
 export function searchQuote(
   text: string,
-  { quote, prefix = '', suffix = '' }: QuoteInput,
+  { quote, ...around }: QuoteInput,
   isPreferred: (start: number) => boolean = () => true,
 ): QuoteSearch {
   if (quote === '') return { problem: 'none', count: 0 };
@@ -37,22 +38,12 @@ export function searchQuote(
   }
   const preferred = all.filter(isPreferred);
   const [best, next] = (preferred.length > 0 ? preferred : all)
-    .map((start) => ({ start, equal: equalAround(text, start, start + quote.length) }))
+    .map((start) => ({ start, end: start + quote.length }))
+    .map((range) => ({ ...range, equal: equalAround(text, range, around) }))
     .sort((one, other) => other.equal - one.equal || one.start - other.start);
   if (!best) return { problem: 'none', count: 0 };
   if (next && next.equal === best.equal) return { problem: 'several', count: all.length };
-  return { start: best.start, end: best.start + quote.length };
-
-  function equalAround(text: string, start: number, end: number): number {
-    let before = 0;
-    const most = Math.min(prefix.length, start);
-    while (before < most && text[start - 1 - before] === prefix[prefix.length - 1 - before]) {
-      before++;
-    }
-    let after = 0;
-    while (after < suffix.length && text[end + after] === suffix[after]) after++;
-    return before + after;
-  }
+  return { start: best.start, end: best.end };
 }
 
 /** A text without white space, and the source of each unit. */
@@ -76,17 +67,24 @@ export interface SqueezedBuilder {
 
 export function squeezedBuilder(): SqueezedBuilder {
   const parts: string[] = [];
-  const starts: number[] = [];
-  const ends: number[] = [];
+  // Lists of numbers would take twice the memory, and a copy.
+  let starts = new Int32Array(1024);
+  let ends = new Int32Array(1024);
+  let length = 0;
+  const push = (start: number, end: number) => {
+    if (length === starts.length) [starts, ends] = [twice(starts), twice(ends)];
+    starts[length] = start;
+    ends[length] = end;
+    length++;
+  };
   return {
-    length: () => starts.length,
+    length: () => length,
     add(part, sourceStart) {
       for (const match of part.matchAll(NO_SPACE)) {
         parts.push(match[0]);
         for (let index = 0; index < match[0].length; index++) {
           const at = sourceStart + match.index + index;
-          starts.push(at);
-          ends.push(at + 1);
+          push(at, at + 1);
         }
       }
     },
@@ -94,16 +92,21 @@ export function squeezedBuilder(): SqueezedBuilder {
       const text = squeeze(part);
       parts.push(text);
       for (let index = 0; index < text.length; index++) {
-        starts.push(start);
-        ends.push(end);
+        push(start, end);
       }
     },
     done: () => ({
       text: parts.join(''),
-      starts: Int32Array.from(starts),
-      ends: Int32Array.from(ends),
+      starts: starts.subarray(0, length),
+      ends: ends.subarray(0, length),
     }),
   };
+}
+
+function twice(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(2 * numbers.length);
+  more.set(numbers);
+  return more;
 }
 
 /** Returns a source without white space. */

@@ -131,12 +131,12 @@ export function fitReplacement(
   const isWhole = begins(from) && begins(to);
   // A block with its markers is replaced by other blocks.
   const isBlocks = text !== '' && isWhole && given.start < first.start && isOfLines(source, given);
-  if (isBlocks && keepsRest(given)) return given;
   const touched = leaves.slice(first.leaf, last.leaf + 1);
+  const { fitted } = given;
+  if (isBlocks && keepsOthers(given, made(given)) && keepsRest(given)) return given;
   const [head, tail] = [leaves[first.leaf], leaves[last.leaf]] as [Leaf, Leaf];
   const shown = before.shown(text);
   const notes = first.text === NOTE || last.text === NOTE || text === '' ? [] : notesIn(shown);
-  const { fitted } = given;
   const expected = fitted
     ? [wordsWith(fitted.source, fitted)]
     : shown.map((each) => each + NOTE.repeat(notes.length));
@@ -333,11 +333,31 @@ export function fitReplacement(
     return { start, end, text };
   }
 
-  /** Tells whether whatever isn't replaced is shown as before, and the text where it belongs. */
+  /** Returns what is shown with a replacement, and the index of the sign that follows it. */
+  function made({ start, end, text }: Replacement): { after: Reading; until: number } {
+    const after = read(source.slice(0, start) + text + source.slice(end));
+    return { after, until: after.signs.length - (signs.length - to) };
+  }
+
+  /** Tells whether whatever isn't replaced is shown as before, in blocks of its own if it was. */
+  function keepsOthers(candidate: Replacement, { after, until }: ReturnType<typeof made>): boolean {
+    // Without a block between them, two parts of a text are one.
+    const joins = (fitted || candidate !== given) && leaves[signs[to]?.leaf ?? 0]?.isRest === true;
+    const isApart = (at: number, now: number) => joins || !begins(at) || begins(now, after.signs);
+    return (
+      until >= from &&
+      isApart(from, from) &&
+      isApart(to, until) &&
+      signs.every(
+        (_, at) => (at >= from && at < to) || isSame(at, at < from ? at : at - to + until, after),
+      )
+    );
+  }
+
+  /** Tells whether others are kept, and the text is shown where it belongs. */
   function isSound(candidate: Replacement): boolean {
     const { start, end } = candidate;
-    const after = read(source.slice(0, start) + candidate.text + source.slice(end));
-    const until = after.signs.length - (signs.length - to);
+    const { after, until } = made(candidate);
     const words = after.signs.slice(from, until);
     const path = commonPath(head.path, tail.path);
     // With signs around them, words were chosen in the source: `**old` becomes `**new`.
@@ -346,19 +366,11 @@ export function fitReplacement(
       ({ step, ...mark }) =>
         !step.startsWith('auto:') && mark.start < given.start && mark.end > given.end,
     );
-    // Without a block between them, two parts of a text are one.
-    const joins = (fitted || candidate !== given) && leaves[signs[to]?.leaf ?? 0]?.isRest === true;
-    const isApart = (at: number, now: number) => joins || !begins(at) || begins(now, after.signs);
     return (
-      until >= from &&
       words.every(({ leaf }) => after.leaves[leaf]?.path.startsWith(path)) &&
       words.every(({ marks }) => around.every(({ step }) => marks.includes(step))) &&
       (isSource || expected.includes(fitted ? wordsWith(source, given) : textOf(words))) &&
-      isApart(from, from) &&
-      isApart(to, until) &&
-      signs.every(
-        (_, at) => (at >= from && at < to) || isSame(at, at < from ? at : at - to + until, after),
-      )
+      keepsOthers(candidate, { after, until })
     );
   }
 

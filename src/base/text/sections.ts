@@ -1,6 +1,7 @@
 import GithubSlugger from 'github-slugger';
 import { readFrontMatter } from '../markdown/front-matter.ts';
 import { fold } from './alike.ts';
+import { indexOf } from './places.ts';
 
 /** A heading of a Markdown text, or of a page. */
 export interface OutlineEntry {
@@ -244,15 +245,23 @@ export function pathsOf(entries: readonly OutlineEntry[]): Map<OutlineEntry, str
 /**
  * Finds a section's heading and returns the range of its text, without markup around it; or at most
  * 10 of the candidates that {@link findSection} returns.
+ *
+ * @param ofPage the outline, if the text is a page
  */
 export function findHeading(
   markdown: string,
   heading: string,
+  ofPage?: OutlineEntry[],
 ): { start: number; end: number } | { problem: 'none' | 'several'; candidates: OutlineEntry[] } {
-  const found = findSection(outlineOf(markdown), heading);
+  const found = findSection(ofPage ?? outlineOf(markdown), heading);
   if ('problem' in found) {
     const { problem, candidates } = found;
     return { problem, candidates: fewOf(candidates, problem, MAX_CANDIDATES) };
+  }
+  if (ofPage) {
+    const start = markdown.indexOf('>', indexOf(markdown, found.heading)) + 1;
+    const length = markdown.slice(start).search(/<\/h[1-6]/i);
+    return { start, end: length < 0 ? markdown.length : start + length };
   }
   const lines = markdown.split('\n').slice(0, found.heading.line);
   const line = lines.pop() ?? '';

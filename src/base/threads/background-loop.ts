@@ -28,16 +28,17 @@ interface LoopOptions {
   /** How long to wait after a step failed because a back end is down. */
   whileAwayMs: number;
   /**
-   * How long to rest once woken, so that one step handles events that arrive together. Default: 0.
+   * Returns how long to rest once woken, so that one step handles events that arrive together.
+   * Default: 0.
    */
-  gatherMs?: number;
+  gatherMs?(): number;
   /** Receives the error of a step. The loop continues after `everyMs` or `whileAwayMs`. */
   onFailure(error: unknown): void;
 }
 
 /** Starts to run steps, one after another. */
 export function startLoop(options: LoopOptions): BackgroundLoop {
-  const { step, everyMs, whileAwayMs, gatherMs = 0, onFailure } = options;
+  const { step, everyMs, whileAwayMs, gatherMs = () => 0, onFailure } = options;
   let isStopping = false;
   let isWoken = false;
   let isIdle = false;
@@ -59,7 +60,7 @@ export function startLoop(options: LoopOptions): BackgroundLoop {
     isIdle = true;
     if (!isWoken) await rest(everyMs);
     isIdle = false;
-    if (isWoken) await rest(gatherMs);
+    if (isWoken) await rest(gatherMs());
   }
 
   const state = { isStopping: () => isStopping, isWoken: () => isWoken };

@@ -10,3 +10,7 @@ export function isoNow(): string {
   }
   return text;
 }
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;

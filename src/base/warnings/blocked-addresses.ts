@@ -20,6 +20,9 @@ const LOADED: Record<string, readonly string[]> = {
 /** What a host of `PAGE_SOURCES` may be asked for. */
 const ALLOWABLE = new Set(['script', 'img', 'source', 'image', 'link', 'css', 'import', 'body']);
 
+/** What shows pictures. */
+const IMAGES = new Set(['img', 'source', 'image', 'video', 'css']);
+
 const LINKS = /(?:^|\s)(?:stylesheet|preload|modulepreload)(?:\s|$)/i;
 
 /** After comments, texts and namespaces, which load nothing. */
@@ -34,7 +37,7 @@ const IN_SCRIPT =
 const IN_IMPORT_MAP = /:\s*"((?:[a-z][a-z\d+.-]*:|\/|\.)[^"\n\\]{1,2000})"/gi;
 
 /** The most addresses to list. */
-const MAX_LISTED = 20;
+export const MAX_LISTED = 20;
 const CHUNK = 16_384;
 /** Browsers stop at 512. */
 const MAX_NESTING = 512;
@@ -51,14 +54,20 @@ export interface Blocked {
  * Finds the addresses that a page asks for and can't load, as far as its HTML, styles and scripts
  * name them. What scripts compute isn't found.
  *
+ * @param inside addresses of pictures that are put into the page
  * @param sources hosts that pages may load from, as sources of a policy (`https://cdn.example.com`)
  */
-export function blockedAddresses(html: string, sources: readonly string[]): Blocked {
+export function blockedAddresses(
+  html: string,
+  sources: readonly string[],
+  inside: ReadonlySet<string> = new Set(),
+): Blocked {
   const found = new Set<string>();
   const add = (what: string, written: string | undefined): void => {
     const address = written?.trim() ?? '';
     if (address === '' || /^(?:#|data:|blob:|about:|javascript:)/i.test(address)) return;
     if (ALLOWABLE.has(what) && isAllowed(address, sources)) return;
+    if (IMAGES.has(what) && inside.has(address.replace(/[?#].*$/s, ''))) return;
     found.add(address);
   };
   let hidden = 0;

@@ -1,5 +1,9 @@
 import { lintSource } from '@secretlint/core';
+import { secretLintProfiler } from '@secretlint/profiler';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
+
+// Otherwise it keeps a mark of each rule of each text for ever.
+secretLintProfiler.setEnabled(false);
 
 const AWS = '@secretlint/secretlint-rule-aws';
 
@@ -20,7 +24,6 @@ const MAX_LISTED = 10;
 /** How much of a secret is shown, which names its kind (`ghp_`, `AKIA`). */
 const SHOWN = 4;
 
-/** A secret in a text. */
 export interface Secret {
   /** What it is, such as `GitHub Token`. */
   what: string;

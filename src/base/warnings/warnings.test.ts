@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blockedAddresses } from './blocked-addresses.ts';
-import { oddityOf } from './odd-content.ts';
-import { findWarnings } from './warnings.ts';
+import { findWarnings, oddityOf } from './warnings.ts';
 
 const blocked = (html: string, sources: string[] = []): string[] =>
   blockedAddresses(html, sources).addresses;
@@ -147,6 +146,17 @@ test('says nothing about other texts', () => {
 
 const GITHUB = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
 const AWS = 'AKIAZ3M7Q2XW4P5LK6JH';
+
+test('warns of pictures that a brief can’t show, but not in code or a page', async () => {
+  const data = 'data:image/png;base64,iVBORw0KGgo=';
+  const codes = async (kind: 'brief' | 'page', text: string) =>
+    (await findWarnings(text, { kind, isPublic: false, pageSources: [] })).map(({ code }) => code);
+  for (const text of [`![x](${data})`, `<img src="${data}">`, `![x][y]\n\n[y]: ${data}`]) {
+    assert.deepEqual(await codes('brief', text), ['data-pictures'], text);
+  }
+  assert.deepEqual(await codes('brief', `\`![x](${data})\` and ${data}`), []);
+  assert.deepEqual(await codes('page', `<img src="${data}">`), []);
+});
 
 test('warns of secrets in public texts, without repeating them', async () => {
   const text = `# Set-up\n\ntoken: ${GITHUB}\n\nAWS ${AWS}\n`;

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = {
   'account.email_changed': 'changed the email address',
   'account.email_verified': 'verified the email address',
   'account.enabled': 'enabled an account',
+  'account.handed_over': 'handed documents of an account over',
   'account.renamed': 'renamed an account',
   'account.reset_link': 'made a link to a new password',
   'account.second_factor_reset': 'removed all second factors of an account',
@@ -77,6 +78,7 @@ export const AUDIT_ACTIONS = {
   'password.reset_asked': 'asked for a link to a new password',
   'password.set': 'set a password',
   'provider.linked': 'linked an account to a sign-in at the provider',
+  'provider.refused': 'ended all sessions of who can no longer sign in at the provider',
   'provider.unlinked': 'removed the link of an account to a sign-in at the provider',
   'quota.removed': 'removed limits of storage and more',
   'quota.set': 'set limits of storage and more',
@@ -98,7 +100,6 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** Tells whether a text is the name of an action. */
 export function isAuditAction(text: string): text is AuditAction {
   return Object.hasOwn(AUDIT_ACTIONS, text);
 }

@@ -25,7 +25,7 @@ export interface AuditFilter {
 }
 
 /** The columns with an index, whose entries are read in parts. */
-type Part = 'actor_id' | 'account_id' | 'owner_id';
+type Part = 'actorId' | 'accountId' | 'ownerId';
 
 /**
  * Reads entries, newest first.
@@ -41,10 +41,10 @@ export async function listAuditEntries(
   const chosen = (column?: Part, value?: string) => {
     let rows = db.selectFrom('audit_entry');
     if (column !== undefined) rows = rows.where(column, '=', value as string);
-    if (ownerId !== undefined) rows = rows.where('owner_id', '=', ownerId);
+    if (ownerId !== undefined) rows = rows.where('ownerId', '=', ownerId);
     if (withoutOwners.length > 0) {
       rows = rows.where((row) =>
-        row.or([row('owner_id', 'is', null), row('owner_id', 'not in', withoutOwners)]),
+        row.or([row('ownerId', 'is', null), row('ownerId', 'not in', withoutOwners)]),
       );
     }
     if (action !== undefined) rows = rows.where('action', '=', action);
@@ -56,7 +56,7 @@ export async function listAuditEntries(
   const person = concerns ?? accountId;
   if (person === undefined) return chosen().selectAll().execute();
   const columns: Part[] =
-    concerns === undefined ? ['actor_id', 'account_id'] : ['actor_id', 'account_id', 'owner_id'];
+    concerns === undefined ? ['actorId', 'accountId'] : ['actorId', 'accountId', 'ownerId'];
   // Each part is read from its index; an entry can be in several.
   const ids = columns
     .map((column) => db.selectFrom(chosen(column, person).select('id').as('part')).select('id'))
@@ -70,14 +70,13 @@ export async function listAuditEntries(
     .execute();
 }
 
-/** Tells whether an account has an entry of an action since a time. */
 export async function hasEntrySince(
   db: Reader,
   { accountId, action, since }: { accountId: string; action: string; since: string },
 ): Promise<boolean> {
   const found = await db
     .selectFrom('audit_entry')
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .where('action', '=', action)
     .where('at', '>', since)
     .select('id')
@@ -88,7 +87,7 @@ export async function hasEntrySince(
 
 /** Removes address and device from all entries by or about an account. */
 export async function forgetOrigins(db: Writer, accountId: string): Promise<void> {
-  for (const column of ['actor_id', 'account_id'] as const) {
+  for (const column of ['actorId', 'accountId'] as const) {
     await db
       .updateTable('audit_entry')
       .set({ address: null, device: null })

@@ -6,7 +6,6 @@ export interface Origin {
   command?: { user: string };
   /** The IP address that the request came from. */
   address?: string;
-  /** The User-Agent header. */
   userAgent?: string;
 }
 

@@ -112,23 +112,6 @@ export function readTrustProxy(text: string): false | number | string[] {
   return proxies;
 }
 
-/** Parses a list of name servers: IP addresses, with or without a port. */
-export function readDnsServers(text: string): string[] {
-  if (text === '') return [];
-  const servers = text.split(',').map((server) => server.trim());
-  for (const server of servers) {
-    const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d+))?$/.exec(server) ?? [];
-    const address = v6 ?? v4 ?? server;
-    if (!isAddress(address)) {
-      throw new Error(
-        'must list IP addresses, such as 192.0.2.53, 127.0.0.1:5353 or [2001:db8::53]:53',
-      );
-    }
-    if (port !== undefined) readPort(port);
-  }
-  return servers;
-}
-
 /** Tells whether a text is a network such as 10.0.0.0/8, with a complete address. */
 function isNetwork(text: string): boolean {
   return isAddress(text.replace(/\/\d+$/, '')) && ipaddr.isValidCIDR(text);

@@ -42,10 +42,8 @@ describe('Settings: defaults', () => {
       blobs: undefined,
       face: NO_FACE,
       trustProxy: false,
-      dnsServers: [],
       pageSources: [],
       invitationLifetimeMs: 7 * DAY,
-      namespaceReservedMs: 90 * DAY,
       revisionBytesPerDocument: 64 * 1024 * 1024,
       trashMs: 30 * DAY,
       auditRetentionMs: 400 * 24 * 60 * MINUTE,
@@ -54,13 +52,15 @@ describe('Settings: defaults', () => {
       signUps: 'open',
       signIn: { passwords: 'on', secondFactor: 'optional' },
       breachedPasswords: undefined,
+      releasesUrl: undefined,
       signUpDomains: [],
       signUpBlockedDomains: [],
       signUpVerification: 'optional',
       reports: 'off',
       firstAccount: 'user',
-      offlineCopies: 'on',
       upstream: undefined,
+      scimToken: undefined,
+      tokenLifetimeMs: undefined,
       mail: undefined,
       rateLimits: {
         api: { count: 1000, windowMs: 5 * MINUTE },
@@ -93,8 +93,8 @@ describe('Settings: defaults', () => {
     assert.deepEqual(verifying({}), ['on', 'optional']);
     assert.deepEqual(verifying(mail), ['on', 'required']);
     assert.deepEqual(verifying({ ...mail, SIGN_UP_VERIFICATION: 'optional' }), ['on', 'optional']);
-    const own = readConfig({ INSTANCE: 'public', QUOTA_BYTES: '5GB', QUOTA_TOKENS: 'none' });
-    assert.deepEqual(own.quotas, { ...most, bytes: 5 * 1024 ** 3, tokens: null });
+    const own = readConfig({ INSTANCE: 'public', QUOTA_BYTES: '5GB' });
+    assert.deepEqual(own.quotas, { ...most, bytes: 5 * 1024 ** 3 });
     assert.throws(() => readConfig({ INSTANCE: 'secret' }), /INSTANCE: must be one of/);
     for (const text of ['-1', '1.5', 'many', '1GB']) {
       assert.throws(() => readConfig({ QUOTA_DOCUMENTS: text }), /must be a number, or none/);
@@ -108,7 +108,7 @@ describe('Settings: defaults', () => {
       [{ PORT: '5000' }, { renderUrl: 'http://localhost:5001' }],
       [{ PORT: '5000', RENDER_PORT: '7000' }, { renderUrl: 'http://localhost:7000' }],
       [
-        { WEB_URL: 'https://briefs.example' },
+        { WEB_URL: 'https://briefs.example', RENDER_URL: 'https://raw.example' },
         { baseUrl: 'https://briefs.example/api', port: 4000 },
       ],
       [{ RENDER_URL: 'https://raw.example/' }, { renderUrl: 'https://raw.example' }],
@@ -180,17 +180,12 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['RENDER_PORT', '65535', 'renderPort', 65_535],
   ['METRICS_PORT', '9090', 'metricsPort', 9090],
   ['WEB_URL', 'http://[::1]:4000/', 'webUrl', 'http://[::1]:4000'],
-  ['WEB_URL', 'HTTPS://Briefs.Example:443', 'webUrl', 'https://briefs.example'],
+  ['WEB_URL', 'HTTPS://Briefs.Localhost:443', 'webUrl', 'https://briefs.localhost'],
   ['BASE_URL', 'https://api.example//', 'baseUrl', 'https://api.example'],
   ['BASE_URL', 'http://localhost:4000/a/b/', 'baseUrl', 'http://localhost:4000/a/b'],
   ['DATA_DIR', '/var/lib/briefs', 'dataDir', '/var/lib/briefs'],
   ['DATA_DIR', 'x/../y', 'dataDir', resolve('y')],
   ['REDIS_URL', 'redis://cache:6379/2?prefix=b:', 'redisUrl', 'redis://cache:6379/2?prefix=b:'],
-  ['DNS_SERVERS', '192.0.2.53', 'dnsServers', ['192.0.2.53']],
-  [
-    ...(['DNS_SERVERS', '127.0.0.1:5353, [2001:db8::53]:53,::1', 'dnsServers'] as const),
-    ['127.0.0.1:5353', '[2001:db8::53]:53', '::1'],
-  ],
   ['TRUST_PROXY', '1', 'trustProxy', 1],
   ['TRUST_PROXY', '9', 'trustProxy', 9],
   ['TRUST_PROXY', 'loopback', 'trustProxy', ['loopback']],
@@ -199,8 +194,6 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['INVITATION_LIFETIME', '10s', 'invitationLifetimeMs', 10_000],
   ['INVITATION_LIFETIME', '90m', 'invitationLifetimeMs', 90 * MINUTE],
   ['INVITATION_LIFETIME', '2w', 'invitationLifetimeMs', 14 * DAY],
-  ['NAMESPACE_RESERVATION', '30d', 'namespaceReservedMs', 30 * DAY],
-  ['NAMESPACE_RESERVATION', 'off', 'namespaceReservedMs', 0],
   ['REVISION_BYTES_PER_DOCUMENT', '512KB', 'revisionBytesPerDocument', 512 * 1024],
   ['REVISION_BYTES_PER_DOCUMENT', '2GB', 'revisionBytesPerDocument', 2 * 1024 ** 3],
   ['TRASH_DAYS', '0', 'trashMs', 0],
@@ -208,10 +201,6 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
   ['AUDIT_RETENTION', 'forever', 'auditRetentionMs', undefined],
   ['QUOTA_DOCUMENTS', '1000', 'quotas', { ...UNLIMITED, documents: 1_000 }],
   ['QUOTA_BYTES', '5GB', 'quotas', { ...UNLIMITED, bytes: 5 * 1024 ** 3 }],
-  ['QUOTA_TOKENS', '0', 'quotas', { ...UNLIMITED, tokens: 0 }],
-  ['QUOTA_WEBHOOKS', 'none', 'quotas', UNLIMITED],
-  ['QUOTA_DOCUMENTS_PER_DAY', '200', 'quotas', { ...UNLIMITED, documentsPerDay: 200 }],
-  ['QUOTA_ORGANIZATIONS', '3', 'quotas', { ...UNLIMITED, organizations: 3 }],
   ['INSTANCE', 'private', 'quotas', UNLIMITED],
   ['TRASH_DAYS', '7', 'trashMs', 7 * DAY],
   ['SIGN_UPS', 'closed', 'signUps', 'closed'],
@@ -239,7 +228,6 @@ const GOOD: [name: string, text: string, field: keyof Config, value: unknown][] 
     { ...NO_FACE, terms: 'https://example.com/terms' },
   ],
   ['REPORTS', 'on', 'reports', 'on'],
-  ['OFFLINE_COPIES', 'off', 'offlineCopies', 'off'],
   ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
 ];
 
@@ -317,7 +305,6 @@ const BAD: Record<string, string[]> = {
     'a.example:99999',
     ',',
   ],
-  DNS_SERVERS: ['dns.example', '192.0.2', '192.0.2.53:0', '[::1', '192.0.2.53:x', '::1,', ','],
   TRUST_PROXY: [
     'true',
     'yes',
@@ -331,7 +318,6 @@ const BAD: Record<string, string[]> = {
     ',',
   ],
   INVITATION_LIFETIME: DURATIONS,
-  NAMESPACE_RESERVATION: DURATIONS,
   RATE_LIMIT_API: LIMITS,
   RATE_LIMIT_OAUTH_TOKEN: LIMITS,
   RATE_LIMIT_SSO_AUTHORIZE: LIMITS,
@@ -379,6 +365,7 @@ const BAD: Record<string, string[]> = {
   SECOND_FACTOR: ['on', 'yes'],
   PASSWORDS: ['no', 'optional'],
   BREACHED_PASSWORDS: ['api.example.com', 'http://api.example.com/range', 'on'],
+  RELEASES_URL: ['releases', 'https://me:secret@example.com', 'ftp://example.com'],
   FIRST_ACCOUNT: ['yes', 'Admin'],
   SMTP_URL: [
     'mail.example',
@@ -407,7 +394,16 @@ describe('Settings: values', () => {
       OIDC_CLIENT_SECRET: 'b',
     };
     const upstream = { issuer: 'https://id.example/x/', clientId: 'a', clientSecret: 'b' };
-    const known = { ...upstream, name: 'id.example', groups: [], groupsClaim: 'groups' };
+    const known = {
+      ...upstream,
+      name: 'id.example',
+      groups: [],
+      groupsClaim: 'groups',
+      emailClaim: 'email',
+      verifiesEmails: false,
+      checkEveryMs: 0,
+      signsOut: false,
+    };
     assert.deepEqual(readConfig(all).upstream, known);
     const grouped = readConfig({
       ...all,
@@ -416,7 +412,18 @@ describe('Settings: values', () => {
     });
     assert.deepEqual(grouped.upstream?.groups, ['staff', 'writers']);
     assert.equal(grouped.upstream?.groupsClaim, 'team');
-    assert.throws(() => readConfig({ OIDC_GROUPS: 'staff' }), /OIDC_ISSUER: is required/);
+    const asked = readConfig({ ...all, OIDC_CHECK_HOURS: '8', OIDC_EMAIL_VERIFIED: 'always' });
+    assert.equal(asked.upstream?.checkEveryMs, 8 * 60 * MINUTE);
+    assert.equal(asked.upstream?.verifiesEmails, true);
+    for (const more of [
+      { OIDC_CHECK_HOURS: '8' },
+      { OIDC_GROUPS: 'staff' },
+      { OIDC_SIGN_OUT: 'on' },
+      { OIDC_EMAIL_CLAIM: 'upn' },
+      { OIDC_EMAIL_VERIFIED: 'always' },
+    ]) {
+      assert.throws(() => readConfig(more), /OIDC_ISSUER: is required/);
+    }
     assert.throws(() => readConfig({ PASSWORDS: 'off' }), /PASSWORDS: off needs OIDC_ISSUER/);
     assert.equal(readConfig({ ...all, PASSWORDS: 'off' }).signIn.passwords, 'off');
     const named = readConfig({ ...all, OIDC_NAME: 'Example ID' });
@@ -429,6 +436,20 @@ describe('Settings: values', () => {
     }
     assert.match(complaint({ OIDC_NAME: 'x' }), /^OIDC_ISSUER: is required if OIDC_NAME is set/);
     assert.match(complaint({ ...all, OIDC_SCOPE: 'x' }), /^OIDC_SCOPE: unknown setting/);
+  });
+
+  it('what ends access: tokens after days, and a directory’s token that nobody can guess', () => {
+    assert.equal(readConfig({ TOKEN_DAYS: '90' }).tokenLifetimeMs, 90 * 24 * 60 * MINUTE);
+    for (const text of ['0', '-1', '1.5', 'soon']) {
+      assert.match(complaint({ TOKEN_DAYS: text }), /^TOKEN_DAYS: must be a number of days/);
+    }
+    assert.match(complaint({ OIDC_CHECK_HOURS: '0.5' }), /^OIDC_CHECK_HOURS: must be a number/);
+    const token = '0123456789abcdef0123456789abcdef';
+    assert.equal(readConfig({ SCIM_TOKEN: token }).scimToken, token);
+    for (const short of ['short-secret', `${token} ${token}`]) {
+      assert.match(complaint({ SCIM_TOKEN: short }), /^SCIM_TOKEN: must have at least 32/);
+      assert.doesNotMatch(complaint({ SCIM_TOKEN: short }), /short-secret|0123/);
+    }
   });
 
   it('mail: server and sender, or neither', () => {
@@ -576,6 +597,14 @@ describe('Unknown settings', () => {
     }
   });
 
+  it('names of our families are refused, except what Kubernetes sets for services', () => {
+    for (const name of ['SMTP_HOST', 'SMTP_USER', 'MAIL_SENDER', 'OIDC_URL', 'QUOTA_PAGES']) {
+      assert.match(complaint({ [name]: 'x' }), new RegExp(`^${name}: unknown setting`));
+    }
+    const services = { SMTP_SERVICE_HOST: 'x', SMTP_PORT: 'x', MAIL_PORT_25_TCP_ADDR: 'x' };
+    assert.equal(readConfig(services).port, 4000);
+  });
+
   it('BRIEFS_TOKEN and BRIEFS_SERVER are not settings', () => {
     const client = { BRIEFS_TOKEN: 'brf_x', BRIEFS_SERVER: 'https://briefs.example' };
     assert.equal(readConfig(client).port, 4000);
@@ -601,8 +630,9 @@ describe('Unknown settings', () => {
     }
   });
 
-  it('unknown names with our prefixes are refused', () => {
-    for (const name of ['BRIEFS_PORT', 'RATE_LIMIT_UPLOADS', 'INVITATION_TTL']) {
+  it('unknown names with our prefixes, and former settings, are refused', () => {
+    const gone = ['QUOTA_TOKENS', 'NAMESPACE_RESERVATION', 'DNS_SERVERS'];
+    for (const name of ['BRIEFS_PORT', 'RATE_LIMIT_UPLOADS', 'INVITATION_TTL', ...gone]) {
       assert.match(complaint({ [name]: '1' }), new RegExp(`^${name}: unknown setting`));
     }
   });
@@ -620,7 +650,6 @@ describe('Complaints', () => {
         /unknown parameter pool; known are/,
       ],
       ['DATABASE_URL', 'postgres://db/briefs?poolsize=3', /unknown parameter poolsize/],
-      ['NAMESPACE_RESERVATION', 'never', /a duration, such as 7d.*or off/],
     ] as const) {
       assert.match(complaint({ [name]: text }), what, `${name}=${text}`);
     }
@@ -630,6 +659,7 @@ describe('Complaints', () => {
 });
 
 describe('Settings: contradictions', () => {
+  const HTTPS = { WEB_URL: 'https://x.example', RENDER_URL: 'https://raw.example' };
   const cases: [Environment, string][] = [
     [{ WEB_URL: 'https://x.example', RENDER_URL: 'https://x.example' }, 'RENDER_URL'],
     [{ WEB_URL: 'https://x.example', RENDER_URL: 'https://X.example:443/' }, 'RENDER_URL'],
@@ -639,8 +669,9 @@ describe('Settings: contradictions', () => {
     [{ BASE_URL: 'https://a.example/v1', RENDER_URL: 'https://a.example' }, 'RENDER_URL'],
     [{ RENDER_PORT: '4000' }, 'RENDER_PORT'],
     [{ RENDER_PORT: '7000', BASE_URL: 'http://localhost:7000/api' }, 'RENDER_PORT'],
-    [{ WEB_URL: 'https://x.example', BASE_URL: 'https://x.example/' }, 'BASE_URL'],
-    [{ WEB_URL: 'https://x.example', PAGE_SOURCES: 'cdn.example,x.example' }, 'PAGE_SOURCES'],
+    [{ WEB_URL: 'https://x.example' }, 'RENDER_URL'],
+    [{ ...HTTPS, BASE_URL: 'https://x.example/' }, 'BASE_URL'],
+    [{ ...HTTPS, PAGE_SOURCES: 'cdn.example,x.example' }, 'PAGE_SOURCES'],
     [{ RENDER_URL: 'https://raw.x.example', PAGE_SOURCES: '*.x.example' }, 'PAGE_SOURCES'],
     [{ PORT: '5000', METRICS_PORT: '5000' }, 'METRICS_PORT'],
     [{ PORT: '5000', METRICS_PORT: '5001' }, 'METRICS_PORT'],

@@ -17,6 +17,14 @@ export interface UpstreamProvider {
   groups: string[];
   /** The claim that has a person's groups. */
   groupsClaim: string;
+  /** The claim that has a person's address. */
+  emailClaim: string;
+  /** Whether all its addresses count as verified, also without `email_verified`. */
+  verifiesEmails: boolean;
+  /** How often it is asked whether somebody who works can still sign in; 0 for never. */
+  checkEveryMs: number;
+  /** Whether signing out here signs out there. */
+  signsOut: boolean;
 }
 
 /** The SMTP server that sends mails. */
@@ -67,8 +75,6 @@ export interface Config {
   blobs: S3Location | undefined;
   trustProxy: false | number | string[];
   invitationLifetimeMs: number;
-  /** How long the namespace of a deleted user or organization stays reserved; 0 for not at all. */
-  namespaceReservedMs: number;
   /** How many bytes of old texts, as stored, a document can have. Then the oldest are deleted. */
   revisionBytesPerDocument: number;
   /** How long a deleted document can be restored; 0 for not at all. */
@@ -81,8 +87,6 @@ export interface Config {
   webhookPrivateAddresses: 'refuse' | 'allow';
   /** What HTML pages can load scripts, styles, fonts and images from: `https://cdn.example.com`. */
   pageSources: string[];
-  /** The name servers for names that users chose; none for those of the system. */
-  dnsServers: string[];
   face: Face;
   /** Who can create an account. */
   signUps: 'open' | 'closed' | 'invited' | 'domains';
@@ -96,12 +100,16 @@ export interface Config {
   signIn: SignInRules;
   /** Where to ask for passwords known from breaches; `undefined` to ask nobody. */
   breachedPasswords: string | undefined;
+  /** What answers with the latest release; `undefined` to ask nobody. */
+  releasesUrl: string | undefined;
   /** What the first account of the instance becomes. */
   firstAccount: 'user' | 'admin';
-  /** Whether browsers can keep what their users read. */
-  offlineCopies: 'on' | 'off';
   /** `undefined` for passwords only. */
   upstream: UpstreamProvider | undefined;
+  /** What a directory that provisions accounts authenticates with; `undefined` for none. */
+  scimToken: string | undefined;
+  /** How long personal access tokens work at most, after they were created. */
+  tokenLifetimeMs: number | undefined;
   /** `undefined` if nothing is mailed. */
   mail: MailServer | undefined;
   /** `undefined` if disabled. */

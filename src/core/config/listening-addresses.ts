@@ -8,7 +8,7 @@ export type Surface = 'web' | 'rest' | 'mcp' | 'upload' | 'oauth' | 'render';
 const API_PARTS: [paths: RegExp, Surface][] = [
   [/^\/mcp(\/|$)/, 'mcp'],
   [/^\/uploads(\/|$)/, 'upload'],
-  [/^\/oauth\/(token|register|revoke|introspect|jwks)$/, 'oauth'],
+  [/^\/oauth\/(token|device|register|revoke|introspect|jwks)$/, 'oauth'],
   [/^\/sso\/authorize(\/|$)/, 'oauth'],
   [/^\/\.well-known\/(oauth-authorization-server|openid-configuration)$/, 'oauth'],
 ];

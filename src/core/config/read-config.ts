@@ -1,5 +1,6 @@
 import { ConfigError } from '../../base/config-error.ts';
-import { isSource, MAX_PORT } from './addresses.ts';
+import { QUOTAS_WITHOUT_SETTING } from '../quota/quota.ts';
+import { isLoopback, isSource, MAX_PORT } from './addresses.ts';
 import { withCredentials } from './back-end-urls.ts';
 import type { Config, MailServer, UpstreamProvider } from './config.ts';
 import { shareHost } from './host-header.ts';
@@ -33,21 +34,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     blobs: settings.BLOB_URL && withCredentials(settings.BLOB_URL, environment),
     trustProxy: settings.TRUST_PROXY,
     invitationLifetimeMs: settings.INVITATION_LIFETIME,
-    namespaceReservedMs: settings.NAMESPACE_RESERVATION,
     revisionBytesPerDocument: settings.REVISION_BYTES_PER_DOCUMENT,
     trashMs: settings.TRASH_DAYS,
     auditRetentionMs: settings.AUDIT_RETENTION,
     quotas: {
       documents: settings.QUOTA_DOCUMENTS,
       bytes: settings.QUOTA_BYTES,
-      tokens: settings.QUOTA_TOKENS,
-      webhooks: settings.QUOTA_WEBHOOKS,
-      documentsPerDay: settings.QUOTA_DOCUMENTS_PER_DAY,
-      organizations: settings.QUOTA_ORGANIZATIONS,
+      ...QUOTAS_WITHOUT_SETTING[settings.INSTANCE],
     },
     webhookPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES,
     pageSources: settings.PAGE_SOURCES,
-    dnsServers: settings.DNS_SERVERS,
     face: {
       name: settings.INSTANCE_NAME,
       accent: settings.INSTANCE_ACCENT,
@@ -60,13 +56,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     signUps: settings.SIGN_UPS,
     signIn: { passwords: settings.PASSWORDS, secondFactor: settings.SECOND_FACTOR },
     breachedPasswords: settings.BREACHED_PASSWORDS?.replace(/\/+$/, ''),
+    releasesUrl: settings.RELEASES_URL,
     signUpDomains: settings.SIGN_UP_DOMAINS,
     signUpBlockedDomains: settings.SIGN_UP_BLOCKED_DOMAINS,
     signUpVerification: settings.SIGN_UP_VERIFICATION,
     reports: settings.REPORTS,
     firstAccount: settings.FIRST_ACCOUNT,
-    offlineCopies: settings.OFFLINE_COPIES,
     upstream: upstreamOf(settings),
+    scimToken: scimTokenOf(settings),
+    tokenLifetimeMs: settings.TOKEN_DAYS,
     mail: mailOf(settings),
     rateLimits: {
       api: settings.RATE_LIMIT_API,
@@ -105,14 +103,40 @@ function upstreamOf(settings: Settings): UpstreamProvider | undefined {
       OIDC_CLIENT_SECRET: clientSecret,
       OIDC_NAME: name,
       OIDC_GROUPS: groups.join(),
+      OIDC_EMAIL_CLAIM: settings.OIDC_EMAIL_CLAIM === 'email' ? '' : 'set',
+      OIDC_EMAIL_VERIFIED: settings.OIDC_EMAIL_VERIFIED === 'claim' ? '' : 'set',
+      OIDC_CHECK_HOURS: settings.OIDC_CHECK_HOURS === 0 ? '' : 'set',
+      OIDC_SIGN_OUT: settings.OIDC_SIGN_OUT === 'off' ? '' : 'set',
     }).find(([, value]) => value !== '');
     if (without) throw new ConfigError(`OIDC_ISSUER: is required if ${without[0]} is set`);
     return undefined;
   }
   if (!clientId) throw new ConfigError('OIDC_CLIENT_ID: is required if OIDC_ISSUER is set');
   if (!clientSecret) throw new ConfigError('OIDC_CLIENT_SECRET: is required if OIDC_ISSUER is set');
-  const known = { name: name || new URL(issuer).host, groups, groupsClaim };
-  return { issuer, clientId, clientSecret, ...known };
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: name || new URL(issuer).host,
+    groups,
+    groupsClaim,
+    emailClaim: settings.OIDC_EMAIL_CLAIM,
+    verifiesEmails: settings.OIDC_EMAIL_VERIFIED === 'always',
+    checkEveryMs: settings.OIDC_CHECK_HOURS,
+    signsOut: settings.OIDC_SIGN_OUT === 'on',
+  };
+}
+
+/** The fewest characters of a token, which nobody can guess then. */
+const MIN_SCIM_TOKEN = 32;
+
+/** Doesn't show it in its error, as those of other settings do. */
+function scimTokenOf({ SCIM_TOKEN: token }: Settings): string | undefined {
+  if (token === '') return undefined;
+  if (/^[\x21-\x7e]+$/.test(token) && token.length >= MIN_SCIM_TOKEN) return token;
+  throw new ConfigError(
+    `SCIM_TOKEN: must have at least ${MIN_SCIM_TOKEN} letters, digits and signs, such as those of openssl rand -hex 32`,
+  );
 }
 
 /** Refuses settings that contradict one another. @throws ConfigError */
@@ -145,6 +169,11 @@ function refuseContradictions(config: Config, settings: Settings): void {
         `${renderUrl} at another host or port than ${name}, since it serves untrusted HTML`,
       );
     }
+  }
+  if (web.protocol === 'https:' && !isLoopback(web.hostname) && !settings.RENDER_URL) {
+    throw new ConfigError(
+      `RENDER_URL: is required if WEB_URL is ${web.origin}, or browsers would show no pages`,
+    );
   }
   const own = [web, base, render].find((url) =>
     config.pageSources.some((source) => isSource(source, url)),

@@ -8,7 +8,6 @@ import { parseDuration } from '../../base/time/duration.ts';
 import {
   isLoopback,
   readContact,
-  readDnsServers,
   readHost,
   readIssuer,
   readLink,
@@ -76,25 +75,16 @@ export const SETTINGS = {
   BLOB_URL: { default: '', read: optional(readBlobUrl) },
   TRUST_PROXY: { default: '', read: readTrustProxy },
   INVITATION_LIFETIME: { default: '7d', read: parseDuration },
-  NAMESPACE_RESERVATION: {
-    default: '90d',
-    read: readDurationOrOff,
-  },
   REVISION_BYTES_PER_DOCUMENT: { default: '64MB', read: readSize },
   TRASH_DAYS: { default: '30', read: readDays },
   QUOTA_DOCUMENTS: { default: 'none', read: readCountOrNone },
   QUOTA_BYTES: { default: 'none', read: readSizeOrNone },
-  QUOTA_TOKENS: { default: 'none', read: readCountOrNone },
-  QUOTA_WEBHOOKS: { default: 'none', read: readCountOrNone },
-  QUOTA_DOCUMENTS_PER_DAY: { default: 'none', read: readCountOrNone },
-  QUOTA_ORGANIZATIONS: { default: 'none', read: readCountOrNone },
   AUDIT_RETENTION: { default: '400d', read: readRetention },
   WEBHOOK_PRIVATE_ADDRESSES: {
     default: 'refuse',
     read: oneOf(['refuse', 'allow'] as const),
   },
   PAGE_SOURCES: { default: '', read: readPageSources },
-  DNS_SERVERS: { default: '', read: readDnsServers },
   INSTANCE_NAME: { default: 'Briefs', read: readName },
   INSTANCE_ACCENT: { default: '', read: optional(readColor) },
   INSTANCE_LOGO: { default: '', read: optional(readLogo) },
@@ -113,14 +103,20 @@ export const SETTINGS = {
   PASSWORDS: { default: 'on', read: oneOf(['on', 'off'] as const) },
   SECOND_FACTOR: { default: 'optional', read: oneOf(['optional', 'required'] as const) },
   BREACHED_PASSWORDS: { default: '', read: optional(readIssuer) },
+  RELEASES_URL: { default: '', read: optional(readLink) },
   FIRST_ACCOUNT: { default: 'user', read: oneOf(['user', 'admin'] as const) },
-  OFFLINE_COPIES: { default: 'on', read: oneOf(['on', 'off'] as const) },
   OIDC_ISSUER: { default: '', read: optional(readIssuer) },
   OIDC_CLIENT_ID: { default: '', read: readText },
   OIDC_CLIENT_SECRET: { default: '', read: readText },
   OIDC_NAME: { default: '', read: readText },
   OIDC_GROUPS: { default: '', read: readList },
   OIDC_GROUPS_CLAIM: { default: 'groups', read: readText },
+  OIDC_EMAIL_CLAIM: { default: 'email', read: readText },
+  OIDC_EMAIL_VERIFIED: { default: 'claim', read: oneOf(['claim', 'always'] as const) },
+  OIDC_CHECK_HOURS: { default: '0', read: readHours },
+  OIDC_SIGN_OUT: { default: 'off', read: oneOf(['on', 'off'] as const) },
+  SCIM_TOKEN: { default: '', read: readText },
+  TOKEN_DAYS: { default: 'none', read: readDaysOrNone },
   SMTP_URL: { default: '', read: optional(readSmtpUrl) },
   MAIL_FROM: { default: '', read: optional(readMailFrom) },
   RATE_LIMIT_API: { default: '1000/5m', read: readRateLimit },
@@ -144,10 +140,6 @@ const PROFILES: Readonly<Record<string, Partial<Record<keyof typeof SETTINGS, st
   public: {
     QUOTA_DOCUMENTS: '1000',
     QUOTA_BYTES: '500MB',
-    QUOTA_TOKENS: '20',
-    QUOTA_WEBHOOKS: '10',
-    QUOTA_DOCUMENTS_PER_DAY: '200',
-    QUOTA_ORGANIZATIONS: '5',
     REPORTS: 'on',
   },
 };
@@ -199,16 +191,6 @@ function readSize(text: string): number {
   return size;
 }
 
-/** Parses a duration; 0 for `off`. */
-function readDurationOrOff(text: string): number {
-  if (text === 'off') return 0;
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    throw new Error(`${(error as Error).message}; or off`);
-  }
-}
-
 /** Parses a size such as `5GB`; `null` for `none`. */
 function readSizeOrNone(text: string): number | null {
   if (text === 'none') return null;
@@ -240,6 +222,20 @@ function readRetention(text: string): number | undefined {
 function readDays(text: string): number {
   if (!/^\d{1,4}$/.test(text)) throw new Error('must be a number of days from 0 to 9999');
   return Number(text) * 24 * 60 * 60 * 1000;
+}
+
+/** Parses a number of days that isn't 0; `undefined` for `none`. @returns milliseconds */
+function readDaysOrNone(text: string): number | undefined {
+  if (text === 'none') return undefined;
+  if (!/^[1-9]\d{0,3}$/.test(text))
+    throw new Error('must be a number of days from 1 to 9999, or none');
+  return readDays(text);
+}
+
+/** Parses a number of hours. @returns milliseconds */
+function readHours(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new Error('must be a number of hours from 0 to 999');
+  return Number(text) * 60 * 60 * 1000;
 }
 
 /** Parses the name of an instance, which stands in the bar and in titles. */

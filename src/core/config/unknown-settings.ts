@@ -13,10 +13,11 @@ const OF_OTHERS = ['REPORT'];
 
 /**
  * Prefixes of our settings, to find misspelled ones among other programs' variables. RENDER_ isn't
- * one of them, because a hosting platform sets variables with it.
+ * one of them, because a hosting platform sets variables with it. For services
+ * named smtp or mail, Kubernetes sets SMTP_SERVICE_… and SMTP_PORT…. The last two were settings.
  */
 const FAMILIES =
-  /^(AUDIT|BRIEFS|QUOTA|RATE_LIMIT|INVITATION|OIDC|SIGN|REVISION|TRASH|WEBHOOK|PAGE)_/;
+  /^(AUDIT|BRIEFS|QUOTA|RATE_LIMIT|INVITATION|OIDC|SCIM|SIGN|REVISION|TRASH|WEBHOOK|PAGE)_|^(SMTP|MAIL)_(?!SERVICE_|PORT)|^(DNS_SERVERS|NAMESPACE_RESERVATION)$/;
 
 /**
  * Other variables allowed in a settings file: for the AWS SDK, PostgreSQL's driver, Node and the

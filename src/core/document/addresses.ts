@@ -1,5 +1,6 @@
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Visibility } from '../../base/schema/visibility.ts';
+import { type FormerAddress, presentAddress } from '../../base/text/former-address.ts';
 import { parseRevisionName } from '../revision/revision-name.ts';
 import type { DocumentRef } from './document-ref.ts';
 
@@ -43,7 +44,6 @@ export function renderUrl(
 /** First path segments of the app's views of a document. */
 export const DOCUMENT_ACTS = [
   'read',
-  'present',
   'raw',
   'edit',
   'live',
@@ -61,16 +61,22 @@ export const DOCUMENT_ACTS = [
   'delete',
 ] as const;
 
+/** Where the service is and was. */
+export interface Places {
+  webUrl: string;
+  baseUrl: string;
+  renderUrl: string;
+  formerAddresses: readonly FormerAddress[];
+}
+
 /**
  * Parses a URL of this service that names a document or one of its revisions: a public one (with or
  * without `.md`), one of the app's or the API's, or a page's raw one. Ignores query and fragment.
  *
  * @returns `undefined` for any other URL; doesn't check that the document exists
  */
-export function refOfAddress(
-  places: { webUrl: string; baseUrl: string; renderUrl: string },
-  address: string,
-): RevisionRef | undefined {
+export function refOfAddress(places: Places, written: string): RevisionRef | undefined {
+  const address = presentAddress(written, places.formerAddresses);
   // The API first, because it can be below the web host.
   const [segment, ...rest] = segmentsBelow(places.baseUrl, address) ?? [];
   if (segment !== undefined) {

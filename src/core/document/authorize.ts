@@ -155,7 +155,7 @@ export async function refuseProgram(
 ): Promise<void> {
   const namespace = parseNamespace(ref.owner);
   const closed = namespace && closedOwnerOf(actor, namespace);
-  if (!closed) return;
+  if (!closed || actor.reach) return;
   const row = await findDocumentOfPerson(db, normaliseRef(ref), actor.id);
   if (row && couldDo(row)) throw closedToProgram(closed, actor.via.means);
 }

@@ -1,15 +1,24 @@
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Permission } from './access-rules.ts';
 
 /** A collaborator; `id` is the user's. */
-export interface CollaboratorRow {
-  id: string;
-  username: string;
-  permission: Permission;
-  addedAt: string;
+export type CollaboratorRow = RowOf<typeof collaborators>;
+
+function collaborators(db: Reader, documentId: string) {
+  return db
+    .selectFrom('collaborator')
+    .innerJoin('owner', 'owner.id', 'collaborator.accountId')
+    .where('collaborator.documentId', '=', documentId)
+    .select([
+      'collaborator.accountId as id',
+      'owner.namespace as username',
+      'collaborator.permission',
+      'collaborator.addedAt',
+    ]);
 }
 
 /** Lists a document's collaborators, newest first. */
@@ -18,40 +27,24 @@ export async function listCollaborators(
   documentId: string,
   page: PageRequest,
 ): Promise<Page<CollaboratorRow>> {
-  const rows = db
-    .selectFrom('collaborator')
-    .innerJoin('owner', 'owner.id', 'collaborator.account_id')
-    .where('collaborator.document_id', '=', documentId)
-    .select([
-      'collaborator.account_id as id',
-      'owner.namespace as username',
-      'collaborator.permission',
-      'collaborator.added_at as addedAt',
-    ]);
-  return paginate(rows, 'collaborator.id', page);
+  return paginate(collaborators(db, documentId), 'collaborator.id', page);
 }
 
-export type NewCollaborator = {
-  id: string;
-  documentId: string;
-  accountId: string;
-  permission: Permission;
-  addedAt: string;
-};
+export type NewCollaborator = Row<'collaborator'>;
 
 const inserted = prepared<NewCollaborator, unknown>((db, parameter) =>
   db
     .insertInto('collaborator')
-    .columns(['id', 'document_id', 'account_id', 'permission', 'added_at'])
+    .columns(['id', 'documentId', 'accountId', 'permission', 'addedAt'])
     .expression((build) =>
       build
         .selectFrom('document')
         .select([
           parameter('id').as('id'),
-          'document.id as document_id',
-          parameter('accountId').as('account_id'),
+          'document.id as documentId',
+          parameter('accountId').as('accountId'),
           parameter('permission').as('permission'),
-          parameter('addedAt').as('added_at'),
+          parameter('addedAt').as('addedAt'),
         ])
         .where('document.id', '=', parameter('documentId')),
     ),
@@ -72,8 +65,8 @@ export async function updateCollaborator(
   const updated = await db
     .updateTable('collaborator')
     .set({ permission })
-    .where('document_id', '=', documentId)
-    .where('account_id', '=', accountId)
+    .where('documentId', '=', documentId)
+    .where('accountId', '=', accountId)
     .returning('id')
     .execute();
   return updated.length === 1;
@@ -87,8 +80,8 @@ export async function deleteCollaborator(
 ): Promise<boolean> {
   const deleted = await db
     .deleteFrom('collaborator')
-    .where('document_id', '=', documentId)
-    .where('account_id', '=', accountId)
+    .where('documentId', '=', documentId)
+    .where('accountId', '=', accountId)
     .returning('id')
     .execute();
   return deleted.length === 1;
@@ -102,9 +95,9 @@ export async function countCollaborationsWith(
 ): Promise<number> {
   const { documents } = await db
     .selectFrom('collaborator')
-    .innerJoin('document', 'document.id', 'collaborator.document_id')
-    .where('collaborator.account_id', '=', accountId)
-    .where('document.owner_id', '=', ownerId)
+    .innerJoin('document', 'document.id', 'collaborator.documentId')
+    .where('collaborator.accountId', '=', accountId)
+    .where('document.ownerId', '=', ownerId)
     .select((builder) => builder.fn.countAll<number>().as('documents'))
     .executeTakeFirstOrThrow();
   return Number(documents);
@@ -121,14 +114,14 @@ export async function deleteCollaborationsWith(
 ): Promise<void> {
   const documents = db
     .selectFrom('stored_document')
-    .where('owner_id', '=', ownerId)
+    .where('ownerId', '=', ownerId)
     .select('id')
     .$castTo<string>();
   for (const table of ['collaborator', 'stopped_collaborator'] as const) {
     await db
       .deleteFrom(table)
-      .where('account_id', '=', accountId)
-      .where('document_id', 'in', documents)
+      .where('accountId', '=', accountId)
+      .where('documentId', 'in', documents)
       .execute();
   }
 }

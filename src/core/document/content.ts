@@ -4,7 +4,7 @@ import { FieldError } from '../../base/errors.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Written } from '../../base/search/search-text.ts';
 import { tooLarge } from '../../base/text/size.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call, Context } from '../context.ts';
 import { newStoragePath } from './blob-lifecycle.ts';
 import type { StoredDocument } from './document-store.ts';
 import type { StoredContent } from './document-write-store.ts';
@@ -23,19 +23,14 @@ export function storableText(kind: Kind, text: string): string {
  *
  * @throws CONTENT_TOO_LARGE; RATE_LIMITED if too much of the actor's work is queued
  */
-export async function storeContent(
-  context: Context,
-  actor: Actor,
-  kind: Kind,
-  text: string,
-): Promise<StoredContent> {
+export async function storeContent(call: Call, kind: Kind, text: string): Promise<StoredContent> {
   const sizeBytes = requireContentSize(kind, text);
   if (KINDS[kind].stored === 'row') {
-    return rowContent(kind, text, await context.markdown.briefTitle(actor.id, text));
+    return rowContent(kind, text, await call.markdown.briefTitle(call.actor.id, text));
   }
-  const title = (await context.markdown.htmlTitle(actor.id, text)) ?? null;
-  const storagePath = newStoragePath('pages', context.newId(), '.html');
-  await context.blobs.write(storagePath, Readable.from([Buffer.from(text)]));
+  const title = (await call.markdown.htmlTitle(call.actor.id, text)) ?? null;
+  const storagePath = newStoragePath('pages', call.newId(), '.html');
+  await call.blobs.write(storagePath, Readable.from([Buffer.from(text)]));
   return { text: null, storagePath, sizeBytes, title };
 }
 

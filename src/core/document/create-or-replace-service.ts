@@ -1,7 +1,7 @@
 import { FieldError, undefinedIfNotFound } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Visibility } from '../../base/schema/visibility.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call, Context } from '../context.ts';
 import { type OwnerRef, requireCreatableOwner } from '../owner/document-owner-service.ts';
 import { requireQuota } from '../quota/quota-service.ts';
 import { findRevisionOfText, type RevisionRow } from '../revision/revision-store.ts';
@@ -62,22 +62,21 @@ interface Publication {
  *   updateDocument} and {@link updateFromBase}
  */
 export async function publishDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: { kind: Kind; owner: OwnerRef; name: string | undefined },
   input: Published,
   options: PublishOptions,
 ): Promise<Publication> {
   const { kind, owner, name } = document;
-  const { existing, formerDocument } = await findTarget(context, actor, document, options);
+  const { existing, formerDocument } = await findTarget(call, document, options);
   if (existing) {
     const ref = refOf(existing.document);
-    const seen = await replaceText(context, actor, ref, input, options);
-    return { outcome: await outcomeOf(context, existing.document, seen.document), seen };
+    const seen = await replaceText(call, ref, input, options);
+    return { outcome: await outcomeOf(call, existing.document, seen.document), seen };
   }
   const fields = name === undefined ? input : { ...input, name };
   const { message } = options;
-  const created = await createDocument(context, actor, kind, owner, fields, { message });
+  const created = await createDocument(call, kind, owner, fields, { message });
   return { outcome: 'created', seen: { ...created, merged: false, wordLines: [] }, formerDocument };
 }
 
@@ -89,39 +88,37 @@ export async function publishDocument(
  * @throws what {@link publishDocument} throws
  */
 export async function preparePublication(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: { kind: Kind; owner: OwnerRef; name: string | undefined },
   visibility: Visibility | undefined,
   options: PublishOptions,
 ): Promise<DocumentRow | undefined> {
-  const { existing } = await findTarget(context, actor, document, options);
-  if (existing) return requireReplaceable(context, actor, existing.document, visibility, options);
+  const { existing } = await findTarget(call, document, options);
+  if (existing) return requireReplaceable(call, existing.document, visibility, options);
   const { kind, owner, name } = document;
-  const { read } = context.sql;
-  const { id: ownerId, type } = await requireCreatableOwner(read, actor, owner);
+  const { read } = call.sql;
+  const { id: ownerId, type } = await requireCreatableOwner(read, call.actor, owner);
   const given = name === undefined ? '' : requireName(name);
   const there = { ownerId, ownerType: type, kind, name: given, visibility: visibility ?? 'public' };
   requireVisibility(type, there.visibility);
-  await requireNewVisibility(context, read, actor, there);
-  await requireQuota(context, read, ownerId, { documents: 1, bytes: 1 }, 1);
+  await requireNewVisibility(call, read, there);
+  await requireQuota(call, read, ownerId, { documents: 1, bytes: 1 }, 1);
   if (name === undefined) return undefined;
   const wanted = { ownerId, kind, name: given, exceptId: '' };
   return offeringFreeName(read, async () => {
-    const who = ownerId === actor.id ? 'you' : owner.namespace;
+    const who = ownerId === call.actor.id ? 'you' : owner.namespace;
     if (await isNameTaken(read, wanted)) throw new NameTaken({ ...wanted, owner: who });
     return undefined;
   });
 }
 
 async function requireReplaceable(
-  context: Context,
-  actor: Actor,
+  call: Call,
   row: DocumentRow,
   visibility: Visibility | undefined,
   { ifMatch, baseRevision }: PublishOptions,
 ): Promise<DocumentRow> {
-  const current = await getDocument(context, actor, refOf(row));
+  const current = await getDocument(call, refOf(row));
   const { document } = current;
   requireAction(current, refOf(row), 'editContent');
   if (visibility !== undefined) {
@@ -129,8 +126,8 @@ async function requireReplaceable(
     requireVisibility(document.ownerType, visibility);
   }
   requireMatch(ifMatch, document);
-  if (baseRevision !== undefined) await loadBase(context, current, baseRevision);
-  else if (ifMatch === undefined) await requireOwnText(context, actor, current);
+  if (baseRevision !== undefined) await loadBase(call, current, baseRevision);
+  else if (ifMatch === undefined) await requireOwnText(call, current);
   return document;
 }
 
@@ -142,8 +139,7 @@ const refOf = ({ kind, ownerNamespace: owner, name }: DocumentRow) => ({ kind, o
  * @throws DocumentMoved, PRECONDITION_FAILED as {@link publishDocument}
  */
 async function findTarget(
-  context: Context,
-  actor: Actor,
+  call: Call,
   { kind, owner, name }: { kind: Kind; owner: OwnerRef; name: string | undefined },
   { ifMatch, mayReplace, baseRevision }: PublishOptions,
 ): Promise<{ existing?: Seen<DocumentRow>; formerDocument?: DocumentRef | undefined }> {
@@ -151,7 +147,7 @@ async function findTarget(
   let formerDocument: DocumentRef | undefined;
   if (name !== undefined && mayReplace) {
     const ref = { kind, owner: owner.namespace, name };
-    const found = requireDocument(context.sql.read, actor, ref, 'read');
+    const found = requireDocument(call.sql.read, call.actor, ref, 'read');
     const existing = await undefinedIfNotFound(found).catch((error) => {
       // With a condition, the writer has read that document. Without one, the name is free.
       if (!(error instanceof DocumentMoved) || isConditional) throw error;
@@ -187,33 +183,21 @@ async function outcomeOf(
  * @throws TextOfOthers, and what {@link updateDocument} and {@link updateFromBase} throw
  */
 export async function replaceText(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   input: Published,
   { ifMatch, baseRevision, message, alongside }: PublishOptions,
 ): Promise<MergedDocument> {
   if (baseRevision !== undefined) {
-    return updateFromBase(
-      context,
-      actor,
-      ref,
-      input,
-      { baseRevision, message, alongside },
-      ifMatch,
-    );
+    return updateFromBase(call, ref, input, { baseRevision, message, alongside }, ifMatch);
   }
   const note = { message, alongside };
-  if (ifMatch) return updateDocument(context, actor, ref, input, ifMatch, note);
+  if (ifMatch) return updateDocument(call, ref, input, ifMatch, note);
   const write = async (current: WholeDocument) => {
-    await requireOwnText(context, actor, current);
+    await requireOwnText(call, current);
     return { input, note };
   };
-  return {
-    ...(await editDocument(context, actor, ref, write, undefined)),
-    merged: false,
-    wordLines: [],
-  };
+  return { ...(await editDocument(call, ref, write, undefined)), merged: false, wordLines: [] };
 }
 
 /** A write would replace a text that another credential wrote. */
@@ -233,10 +217,9 @@ export class TextOfOthers extends FieldError {
 
 /** @throws TextOfOthers unless this credential wrote the whole current text */
 async function requireOwnText(
-  context: Context,
-  actor: Actor,
+  call: Call,
   { document: { id, version } }: WholeDocument,
 ): Promise<void> {
-  const newest = await findRevisionOfText(context.sql.read, id, version);
-  if (!newest || newest.merged || !isOwnWrite(newest, actor)) throw new TextOfOthers(newest);
+  const newest = await findRevisionOfText(call.sql.read, id, version);
+  if (!newest || newest.merged || !isOwnWrite(newest, call.actor)) throw new TextOfOthers(newest);
 }

@@ -1,8 +1,8 @@
 import { type Expression, sql } from 'kysely';
-import type { Kind } from '../../base/schema/kind.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { lockFeed } from '../event/feed-store.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
@@ -13,14 +13,14 @@ import {
   type WriterBytes,
 } from '../quota/usage-store.ts';
 import { holdAddress } from '../review/protection-store.ts';
-import { relistLabels } from './label-store.ts';
+import { touchLabels } from './label-store.ts';
 
 type Deletion = { id: string; deletedBy: string; deletedAt: string };
 
 const trashed = prepared<Deletion, unknown>((db, parameter) =>
   db
     .updateTable('stored_document')
-    .set({ deleted_by: parameter('deletedBy'), deleted_at: parameter('deletedAt') })
+    .set({ deletedBy: parameter('deletedBy'), deletedAt: parameter('deletedAt') })
     .where('id', '=', parameter('id')),
 );
 
@@ -29,8 +29,8 @@ const uncounted = prepared<{ id: string }, unknown>((db, parameter) =>
   db
     .updateTable('owner_usage')
     .set({ documents: sql`documents - 1` })
-    .where('owner_id', '=', (build) =>
-      build.selectFrom('stored_document').where('id', '=', parameter('id')).select('owner_id'),
+    .where('ownerId', '=', (build) =>
+      build.selectFrom('stored_document').where('id', '=', parameter('id')).select('ownerId'),
     ),
 );
 
@@ -38,7 +38,7 @@ const uncounted = prepared<{ id: string }, unknown>((db, parameter) =>
 const ended = (['invitation', 'document_link', 'upload_ticket', 'rendition', 'seen'] as const).map(
   (table) =>
     prepared<{ id: string }, unknown>((db, parameter) =>
-      db.deleteFrom(table).where('document_id', '=', parameter('id')),
+      db.deleteFrom(table).where('documentId', '=', parameter('id')),
     ),
 );
 
@@ -52,16 +52,11 @@ export async function moveToTrash(db: Writer, deletion: Deletion): Promise<void>
     uncounted(db, { id }),
     ...ended.map((end) => end(db, { id })),
   ]);
-  await relistLabels(db, id);
+  await touchLabels(db, id);
 }
 
 /** The name of a restored document, and its last change. */
-export interface RestoredName {
-  name: string;
-  version: number;
-  updatedBy: string | null;
-  updatedAt: string;
-}
+export type RestoredName = Row<'stored_document', 'name' | 'version' | 'updatedBy' | 'updatedAt'>;
 
 /**
  * Moves a document back from the trash. The name must be free. Charge its owner for one more
@@ -76,26 +71,22 @@ export async function moveFromTrash(
 ): Promise<boolean> {
   const restored = await db
     .updateTable('stored_document')
-    .set({ name, version, updated_by: updatedBy, updated_at: updatedAt })
-    .set({ deleted_by: null, deleted_at: null })
+    .set({ name, version, updatedBy, updatedAt })
+    .set({ deletedBy: null, deletedAt: null })
     .where('id', '=', id)
-    .where('deleted_at', 'is not', null)
+    .where('deletedAt', 'is not', null)
     .returning('id')
     .execute();
   if (restored.length === 0) return false;
-  await relistLabels(db, id);
+  await touchLabels(db, id);
   await insertPending(db, id);
   return true;
 }
 
 /** A document as it was before it was deleted for good. */
-export interface DeletedDocument {
-  id: string;
-  ownerId: string;
+export type DeletedDocument = Row<'stored_document', 'id' | 'ownerId' | 'kind' | 'name'> & {
   ownerNamespace: string;
-  kind: Kind;
-  name: string;
-}
+};
 
 /** How many documents were deleted for good, and the keys of blobs that nothing refers to any more. */
 export interface Deleted {
@@ -115,9 +106,9 @@ export async function deleteTrashed(db: Writer, ids: readonly string[]): Promise
   const found = await db
     .selectFrom('stored_document')
     .where('stored_document.id', 'in', ids)
-    .where('deleted_at', 'is not', null)
-    .innerJoin('owner', 'owner.id', 'stored_document.owner_id')
-    .select(['stored_document.id', 'owner_id as ownerId', 'owner.namespace as ownerNamespace'])
+    .where('deletedAt', 'is not', null)
+    .innerJoin('owner', 'owner.id', 'stored_document.ownerId')
+    .select(['stored_document.id', 'ownerId', 'owner.namespace as ownerNamespace'])
     .select(['kind', 'name'])
     .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate('stored_document'))
     .execute();
@@ -131,7 +122,7 @@ export async function deleteTrashed(db: Writer, ids: readonly string[]): Promise
 /** Deletes all documents of an owner for good, including those in the trash. */
 export async function deleteDocumentsOf(db: Writer, ownerId: string): Promise<Deleted> {
   await lockFeed(db);
-  const ids = db.selectFrom('stored_document').where('owner_id', '=', ownerId).select('id');
+  const ids = db.selectFrom('stored_document').where('ownerId', '=', ownerId).select('id');
   return deleteStored(db, ids.$castTo<string>());
 }
 
@@ -143,29 +134,29 @@ async function deleteStored(
   db: Writer,
   ids: readonly string[] | Expression<string>,
 ): Promise<Deleted> {
-  const events = db.selectFrom('event').where('document_id', 'in', ids).select('position');
+  const events = db.selectFrom('event').where('documentId', 'in', ids).select('position');
   await db
     .deleteFrom('inbox')
     .where('position', 'in', events.where('position', 'is not', null).$castTo<number>())
     .execute();
   const hasNone = Array.isArray(ids) && ids.length === 0;
   const feedback = hasNone ? [] : await listFeedbackBytes(db, { documents: ids });
-  const threads = db.selectFrom('thread').where('document_id', 'in', ids).select('id');
+  const threads = db.selectFrom('thread').where('documentId', 'in', ids).select('id');
   const proposals = await db
     .deleteFrom('proposal')
-    .where('thread_id', 'in', threads)
-    .returning('storage_path as path')
+    .where('threadId', 'in', threads)
+    .returning('storagePath as path')
     .execute();
   const texts = await db
     .deleteFrom('revision_text')
-    .where('document_id', 'in', ids)
-    .returning(['storage_path as path', 'document_id as documentId', 'stored_bytes as bytes'])
+    .where('documentId', 'in', ids)
+    .returning(['storagePath as path', 'documentId', 'storedBytes as bytes'])
     .execute();
   const documents = await db
     .deleteFrom('stored_document')
     .where('id', 'in', ids)
-    .returning(['id', 'owner_id as ownerId', 'storage_path as path', 'size_bytes as bytes'])
-    .returning('deleted_at as deletedAt')
+    .returning(['id', 'ownerId', 'storagePath as path', 'sizeBytes as bytes'])
+    .returning('deletedAt')
     .execute();
   await uncharge(db, documents, texts, feedback);
   const storagePaths = [...documents, ...texts, ...proposals].map(({ path }) => path);

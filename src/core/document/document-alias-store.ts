@@ -1,7 +1,8 @@
-import type { JoinBuilder, RawBuilder } from 'kysely';
+import type { JoinBuilder } from 'kysely';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
-import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter, prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
 import type { Standing } from './access-rules.ts';
@@ -9,48 +10,37 @@ import type { DocumentRef } from './document-ref.ts';
 import { type DocumentRow, documents } from './document-store.ts';
 
 /** A name of an owner's documents of one kind. */
-export interface OwnedName {
-  ownerId: string;
-  kind: Kind;
-  name: string;
-}
+export type OwnedName = Row<'document_alias', 'ownerId' | 'kind' | 'name'>;
 
-export interface NewAlias extends OwnedName {
-  documentId: string;
-  /**
-   * The document's visibility when it gave the name up. It decides who is redirected from this
-   * name.
-   */
-  visibility: Visibility;
-}
+export type NewAlias = Row<'document_alias'>;
 
 const insertedAlias = prepared<NewAlias, unknown>((db, parameter) =>
   db
     .insertInto('document_alias')
-    .columns(['owner_id', 'kind', 'name', 'document_id', 'visibility'])
+    .columns(['ownerId', 'kind', 'name', 'documentId', 'visibility'])
     .expression(
       db
         .selectNoFrom([
-          parameter('ownerId').as('owner_id'),
+          parameter('ownerId').as('ownerId'),
           parameter('kind').as('kind'),
           parameter('name').as('name'),
-          parameter('documentId').as('document_id'),
+          parameter('documentId').as('documentId'),
           parameter('visibility').as('visibility'),
         ])
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(
               selectFrom('protected_address')
-                .where('owner_id', '=', parameter('ownerId'))
+                .where('ownerId', '=', parameter('ownerId'))
                 .where('kind', '=', parameter('kind'))
                 .where('name', '=', parameter('name'))
-                .where('document_id', '!=', parameter('documentId'))
-                .select('document_id'),
+                .where('documentId', '!=', parameter('documentId'))
+                .select('documentId'),
             ),
           ),
         ),
     )
-    .onConflict((conflict) => conflict.columns(['owner_id', 'kind', 'name']).doNothing()),
+    .onConflict((conflict) => conflict.columns(['ownerId', 'kind', 'name']).doNothing()),
 );
 
 /**
@@ -64,7 +54,7 @@ export async function insertAlias(db: Writer, alias: NewAlias): Promise<void> {
 const deletedAlias = prepared<OwnedName, unknown>((db, parameter) =>
   db
     .deleteFrom('document_alias')
-    .where('owner_id', '=', parameter('ownerId'))
+    .where('ownerId', '=', parameter('ownerId'))
     .where('kind', '=', parameter('kind'))
     .where('name', '=', parameter('name')),
 );
@@ -89,11 +79,11 @@ export type AnyNameRow = DocumentRow & {
 const documentByAnyName = lookup<Lookup & { actorId: string }, AnyNameRow>((db, parameter) =>
   documents(db, parameter('actorId'))
     .leftJoin('document_alias', (join) => onAlias(join, parameter))
-    .leftJoin('owner as owner_then', 'owner_then.id', 'document_alias.owner_id')
+    .leftJoin('owner as owner_then', 'owner_then.id', 'document_alias.ownerId')
     .leftJoin('membership as membership_then', (join) =>
       join
-        .onRef('membership_then.organization_id', '=', 'document_alias.owner_id')
-        .on('membership_then.account_id', '=', parameter('actorId')),
+        .onRef('membership_then.organizationId', '=', 'document_alias.ownerId')
+        .on('membership_then.accountId', '=', parameter('actorId')),
     )
     .where('document.id', 'in', idsByAnyName(db, parameter))
     .select([
@@ -120,7 +110,7 @@ export async function findDocumentByAnyName(
 const publicNameByAnyName = lookup<Lookup, { owner: string; name: string }>((db, parameter) =>
   db
     .selectFrom('document')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
     .leftJoin('document_alias', (join) => onAlias(join, parameter))
     .where('document.id', 'in', idsByAnyName(db, parameter))
     .where('document.visibility', '=', 'public')
@@ -145,34 +135,35 @@ export async function findPublicName(
   return row;
 }
 
-type Parameter = <Name extends keyof Lookup>(name: Name) => RawBuilder<Lookup[Name]>;
-
 /** Joins the alias with the requested owner and name. The owner may be a former one. */
-function onAlias(join: JoinBuilder<Tables, 'document' | 'document_alias'>, parameter: Parameter) {
+function onAlias(
+  join: JoinBuilder<Tables, 'document' | 'document_alias'>,
+  parameter: Parameter<Lookup>,
+) {
   return join
-    .on('document_alias.owner_id', '=', (sub) =>
+    .on('document_alias.ownerId', '=', (sub) =>
       sub.selectFrom('owner').where('namespace', '=', parameter('owner')).select('id'),
     )
     .onRef('document_alias.kind', '=', 'document.kind')
-    .onRef('document_alias.document_id', '=', 'document.id')
+    .onRef('document_alias.documentId', '=', 'document.id')
     .on('document_alias.name', '=', parameter('name'));
 }
 
 /**
  * Selects the ids by two keys, so that the cost doesn't depend on the owner's number of documents.
  */
-function idsByAnyName(db: Reader, parameter: Parameter) {
+function idsByAnyName(db: Reader, parameter: Parameter<Lookup>) {
   return db
     .selectFrom('owner')
-    .innerJoin('document_alias', 'document_alias.owner_id', 'owner.id')
+    .innerJoin('document_alias', 'document_alias.ownerId', 'owner.id')
     .where('owner.namespace', '=', parameter('owner'))
     .where('document_alias.kind', '=', parameter('kind'))
     .where('document_alias.name', '=', parameter('name'))
-    .select('document_alias.document_id as id')
+    .select('document_alias.documentId as id')
     .unionAll(
       db
         .selectFrom('owner')
-        .innerJoin('document', 'document.owner_id', 'owner.id')
+        .innerJoin('document', 'document.ownerId', 'owner.id')
         .where('owner.namespace', '=', parameter('owner'))
         .where('document.kind', '=', parameter('kind'))
         .where('document.name', '=', parameter('name'))

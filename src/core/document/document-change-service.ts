@@ -1,7 +1,7 @@
 import { KINDS } from '../../base/schema/kind.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { aboutDocument, audit } from '../audit/audit.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Actor, Call, Context } from '../context.ts';
 import { revisionEvent } from '../event/new-event.ts';
 import { requireVerified } from '../identity/sign-up-rules.ts';
 import { type Following, followWrite, prepareFollowing } from '../live/typed-service.ts';
@@ -13,16 +13,15 @@ import { requireApproval, requireArrival, requireRenamable } from '../review/pro
 import { requireShown } from '../review/shown-service.ts';
 import { revisionOf, type WriteNote } from '../revision/write-note.ts';
 import type { DocumentAction } from './access-rules.ts';
-import { requireAction, requireDocument, type Seen, see } from './authorize.ts';
-import { withNewBlob } from './blob-lifecycle.ts';
 import {
-  afterChange,
-  hasSameBlob,
-  newContent,
-  type Prepared,
-  withContent,
-} from './changed-content.ts';
-import { loadContent, storableText, storeContent } from './content.ts';
+  requireAction,
+  requireDocument,
+  requireDocumentWithContent,
+  type Seen,
+  see,
+} from './authorize.ts';
+import { withNewBlob } from './blob-lifecycle.ts';
+import { loadContent, rowContent, storableText, storeContent } from './content.ts';
 import {
   type DocumentInput,
   requireName,
@@ -49,18 +48,17 @@ const ACTION_BY_FIELD = {
  * @throws errors of {@link changeDocument}
  */
 export async function writeDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   given: DocumentInput,
   ifMatch: IfMatch,
   note?: WriteNote,
 ): Promise<WholeDocument> {
   const input = storable(ref, given);
-  const after = await changeDocument(context, actor, ref, input, ifMatch, note);
-  const text = input.content ?? (await loadContent(context, after.document));
+  const after = await changeDocument(call, ref, input, ifMatch, note);
+  const text = input.content ?? (await loadContent(call, after.document));
   // Someone else has replaced the content since, so return theirs.
-  if (text === undefined) return getDocument(context, actor, { ...ref, name: after.document.name });
+  if (text === undefined) return getDocument(call, { ...ref, name: after.document.name });
   return { ...after, text };
 }
 
@@ -75,8 +73,7 @@ export async function writeDocument(
  *   as for creation; UNPROCESSABLE if the name is taken or the change needs an approval
  */
 export async function changeDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   given: DocumentInput,
   ifMatch: IfMatch,
@@ -85,23 +82,23 @@ export async function changeDocument(
   const input = storable(ref, given);
   let following: Following | undefined;
   const write = (prepared?: Prepared) =>
-    writeChange(context, actor, ref, input, { ifMatch, note, prepared, following });
+    writeChange(call, ref, input, { ifMatch, note, prepared, following });
   if (input.content === undefined) return write();
   // Before the transaction, which must wait for no thread and no blob store.
-  const { document } = await requireEditable(context.sql.read, actor, ref, input);
-  following = await prepareFollowing(context, document.id, input.content);
+  const { document } = await requireEditable(call.sql.read, call.actor, ref, input);
+  following = await prepareFollowing(call, document.id, input.content);
   if (KINDS[ref.kind].stored === 'row') {
-    return write({ title: await context.markdown.briefTitle(actor.id, input.content) });
+    return write({ title: await call.markdown.briefTitle(call.actor.id, input.content) });
   }
-  if (await hasSameBlob(context, document, input.content)) {
+  if (await hasSameBlob(call, document, input.content)) {
     try {
       return await write({ samePath: document.storagePath });
     } catch (error) {
       if (!(error instanceof ReplacedMeanwhile)) throw error;
     }
   }
-  const content = await storeContent(context, actor, ref.kind, input.content);
-  return withNewBlob(context, content.storagePath, () => write({ content }));
+  const content = await storeContent(call, ref.kind, input.content);
+  return withNewBlob(call, content.storagePath, () => write({ content }));
 }
 
 class ReplacedMeanwhile extends Error {}
@@ -113,8 +110,7 @@ class ReplacedMeanwhile extends Error {}
  *   `samePath`
  */
 async function writeChange(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   input: DocumentInput,
   {
@@ -129,6 +125,7 @@ async function writeChange(
     following: Following | undefined;
   },
 ): Promise<Seen<StoredDocument>> {
+  const { actor } = call;
   const write = async (tx: Writer) => {
     const { document, level } = await requireEditable(tx, actor, ref, input);
     requireSameDocument(note.documentId, document);
@@ -156,7 +153,7 @@ async function writeChange(
     }
     const becomes = change.visibility ?? document.visibility;
     if (change.visibility === 'public') {
-      await requireVerified(context, tx, actor, 'make a document public');
+      await requireVerified(call, tx, actor, 'make a document public');
     }
     if (change.visibility) await requirePublishable(tx, ownerId, change.visibility);
     const isNewText = change.content !== undefined;
@@ -174,38 +171,38 @@ async function writeChange(
       const owner = ownerId === actor.id ? 'you' : ownerNamespace;
       if (await isNameTaken(tx, wanted)) throw new NameTaken({ ...wanted, owner });
     }
-    const now = context.now();
+    const now = call.now();
     const revision = { documentId: id, version: document.version + 1, changed, at: now };
     const by = { actorId: actor.id, now };
     await followWrite(tx, actor, document, { ...revision, isNewText, following });
     await storeChange(tx, document, change, by, {
       revision: revisionOf(actor, revision, note),
-      event: revisionEvent(context, actor, { ...revision, ownerId }),
+      event: revisionEvent(call, { ...revision, ownerId }),
     });
     // After the row is locked, as what packs its old texts locks it first, too.
-    if (change.content) await charge(context, tx, ownerId, bytesOf(change.content));
+    if (change.content) await charge(call, tx, ownerId, bytesOf(change.content));
     if (change.visibility === 'public') await openToPublic(tx, id, now);
     const after = afterChange(change, before, actor, now);
     if (change.name !== undefined) {
       const about = { ...aboutDocument(document), detail: { name: change.name } };
-      await audit(context, tx, { action: 'document.renamed', actor, ...about });
+      await audit(call, tx, { action: 'document.renamed', actor, ...about });
     }
     if (change.visibility !== undefined) {
       const about = { ...aboutDocument(after), detail: { visibility: change.visibility } };
-      await audit(context, tx, { action: 'document.visibility_changed', actor, ...about });
+      await audit(call, tx, { action: 'document.visibility_changed', actor, ...about });
     }
     if (letsWordsIn) {
       const about = { ...aboutDocument(after), detail: { revision: after.version } };
-      await audit(context, tx, { action: 'document.words_accepted', actor, ...about });
+      await audit(call, tx, { action: 'document.words_accepted', actor, ...about });
     }
     await note.alongside?.(tx, after);
     return { isChanged: true, after };
   };
-  const { isChanged, after } = await offeringFreeName(context.sql.read, () =>
-    changeOwned(context, ref.owner, write),
+  const { isChanged, after } = await offeringFreeName(call.sql.read, () =>
+    changeOwned(call, ref.owner, write),
   );
-  if (isChanged) context.documentChanged();
-  else if (note.alongside) context.wakeFeed();
+  if (isChanged) call.documentChanged();
+  else if (note.alongside) call.wakeFeed();
   return see(after);
 }
 
@@ -233,4 +230,69 @@ async function requireEditable(
     requireAction(seen, ref, ACTION_BY_FIELD[field]);
   }
   return seen;
+}
+
+/**
+ * What was prepared before the transaction: new content in the blob store, content equal to the
+ * blob at `samePath`, or the title of content that its row stores.
+ */
+type Prepared =
+  | { content: StoredContent }
+  | { samePath: string | null }
+  | { title: string | undefined };
+
+/** Returns the content that an update writes; `undefined` if the content stays the same. */
+function newContent(
+  { kind }: DocumentRef,
+  { content }: DocumentInput,
+  prepared: Prepared | undefined,
+): StoredContent | undefined {
+  if (prepared && 'content' in prepared) return prepared.content;
+  if (content === undefined || !prepared || 'samePath' in prepared) return undefined;
+  return rowContent(kind, content, prepared.title);
+}
+
+/**
+ * Adds the content that the row stores. Skips reading it if new content of another length replaces
+ * it.
+ */
+async function withContent(
+  tx: Reader,
+  actor: Actor,
+  ref: DocumentRef,
+  document: DocumentRow,
+  content: StoredContent | undefined,
+): Promise<StoredDocument> {
+  const isReplaced = content && content.sizeBytes !== document.sizeBytes;
+  if (isReplaced || document.storagePath !== null) return { ...document, content: null };
+  return (await requireDocumentWithContent(tx, actor, ref)).document;
+}
+
+/** Tells whether the document's blob has this content. The content at a path never changes. */
+async function hasSameBlob(
+  context: Context,
+  { storagePath, sizeBytes }: DocumentRow,
+  content: string,
+): Promise<boolean> {
+  if (Buffer.byteLength(content) !== sizeBytes) return false;
+  return (await loadContent(context, { content: null, storagePath })) === content;
+}
+
+/** Returns the document as {@link storeChange} leaves it, which saves reading it again. */
+function afterChange(
+  { content, ...change }: DocumentChange,
+  before: StoredDocument,
+  actor: Actor,
+  now: string,
+): StoredDocument {
+  const { text, ...stored } = content ?? { text: before.content };
+  return {
+    ...before,
+    ...change,
+    ...stored,
+    content: text,
+    version: before.version + 1,
+    updatedBy: actor.id,
+    updatedAt: now,
+  };
 }

@@ -3,7 +3,7 @@ import { offsetOf, type Page, type PageRequest } from '../../base/pagination/res
 import type { Kind } from '../../base/schema/kind.ts';
 import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
-import { lookup } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
 /** Which of an owner's documents a list shows. */
@@ -19,8 +19,6 @@ type List = { ownerId: string; actorId: string };
 
 /** A part of a list: how many documents to skip, and how many to read. */
 type Part = { skip: number; size: number };
-
-type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
 
 /**
  * Prepares a list of an owner's documents, newest first. One query counts them, part by part in
@@ -78,7 +76,7 @@ function parts(db: Reader, shown: Shown, parameter: Parameter<List>) {
     shown.visibilities.map((visibility) =>
       db
         .selectFrom('document')
-        .where('document.owner_id', '=', parameter('ownerId'))
+        .where('document.ownerId', '=', parameter('ownerId'))
         .where('document.kind', '=', kind)
         .where('document.visibility', '=', visibility)
         .select('document.id'),
@@ -91,9 +89,9 @@ function parts(db: Reader, shown: Shown, parameter: Parameter<List>) {
 function collaborations(db: Reader, shown: Shown, parameter: Parameter<List>) {
   return db
     .selectFrom('document')
-    .innerJoin('collaborator', 'collaborator.document_id', 'document.id')
-    .where('collaborator.account_id', '=', parameter('actorId'))
-    .where('document.owner_id', '=', parameter('ownerId'))
+    .innerJoin('collaborator', 'collaborator.documentId', 'document.id')
+    .where('collaborator.accountId', '=', parameter('actorId'))
+    .where('document.ownerId', '=', parameter('ownerId'))
     .where('document.kind', 'in', shown.kinds)
     .where(
       'document.visibility',

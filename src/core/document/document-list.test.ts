@@ -79,7 +79,7 @@ for (const [name, open] of Object.entries(DATABASES)) {
           .insertInto('owner')
           .values({ id, type: 'user', namespace: id })
           .execute();
-        await sql`insert into account (id, email, email_key, created_at)
+        await sql`insert into account (id, email, "emailKey", "createdAt")
           values (${id}, ${id}, ${id}, ${AT})`.execute(database.read);
       }
     });
@@ -106,22 +106,26 @@ for (const [name, open] of Object.entries(DATABASES)) {
     ): Promise<void> {
       const { id, kind = 'brief', visibility = 'public' } = document;
       const isBrief = kind === 'brief';
-      const content = {
-        text: isBrief ? 'x' : null,
-        storagePath: isBrief ? null : `pages/${id}`,
-        sizeBytes: 1,
-        title: null,
-      };
       const stored = await insertDocument(tx, {
         id,
         kind,
         visibility,
         name: id,
-        content,
+        version: 1,
+        content: isBrief ? 'x' : null,
+        storagePath: isBrief ? null : `pages/${id}`,
+        sizeBytes: 1,
+        title: null,
         ownerId: owner.id,
         ownerType: 'organization',
         createdBy: 'ada',
         createdAt: AT,
+        updatedBy: 'ada',
+        updatedAt: AT,
+        takenDownAt: null,
+        takenDownReason: null,
+        deletedBy: null,
+        deletedAt: null,
       });
       assert.ok(stored);
       owner.documents.set(id, { kind, visibility, shared: false });
@@ -274,8 +278,8 @@ for (const [name, open] of Object.entries(DATABASES)) {
       const list = { kind: 'brief', ownerId: 'ada', actorId: 'ada' } as const;
 
       before(async () => {
-        await sql`insert into stored_document (id, kind, owner_id, owner_type, name, visibility, version,
-            size_bytes, created_at, updated_at, content)
+        await sql`insert into stored_document (id, kind, "ownerId", "ownerType", name, visibility, version,
+            "sizeBytes", "createdAt", "updatedAt", content)
           with recursive numbers(n) as (
             select 1 union all select n + 1 from numbers where n < ${sql.lit(DOCUMENTS)}
           )

@@ -171,6 +171,7 @@ export function documentBodies(kind: DocumentKind) {
     resolves: Type.Optional(ThreadIds('Threads to resolve together with this write.')),
   };
   return {
+    optional,
     create: Type.Object(create, { title: `Create${kind.title}`, additionalProperties: false }),
     update: Type.Object(update, {
       title: `Update${kind.title}`,
@@ -198,8 +199,8 @@ export function moveBody(kind: DocumentKind) {
       ),
       visibility: Type.Optional(
         OneOf(
-          ['private'],
-          `Makes the ${kind.kind} private. An internal one needs that to become a user’s.`,
+          ['private', 'internal'],
+          `Default: as it is. An internal ${kind.kind} must become private to be a user’s; to publish it, change it afterwards.`,
         ),
       ),
     },
@@ -207,7 +208,6 @@ export function moveBody(kind: DocumentKind) {
   );
 }
 
-/** Presents a document in a shape. */
 export function presentDocument(
   addresses: Addresses,
   shape: Shape,

@@ -3,7 +3,7 @@ import type { Kind } from '../../base/schema/kind.ts';
 import { nameFromHeading } from '../../base/text/document-name.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { aboutDocument, audit } from '../audit/audit.ts';
-import { type Actor, type Context, later } from '../context.ts';
+import { type Call, later } from '../context.ts';
 import { insertEvent } from '../event/event-store.ts';
 import { eventOf, revisionEvent } from '../event/new-event.ts';
 import { requireVerified } from '../identity/sign-up-rules.ts';
@@ -24,7 +24,7 @@ import { deleteTrashed, moveToTrash } from './deletion-store.ts';
 import { type DocumentInput, requireName, requireVisibility } from './document-input.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { DocumentRow } from './document-store.ts';
-import { type StoredContent, storeNewDocument } from './document-write-store.ts';
+import { type NewDocument, type StoredContent, storeNewDocument } from './document-write-store.ts';
 import { type IfMatch, requireMatch } from './entity-tag.ts';
 import { NameTaken, offeringFreeName } from './name-taken.ts';
 
@@ -44,14 +44,13 @@ const ALL_FIELDS = ['content', 'name', 'visibility'];
  * @throws FORBIDDEN, UNPROCESSABLE
  */
 export async function requireNewVisibility(
-  context: Context,
+  call: Call,
   db: Reader,
-  actor: Actor,
   document: Parameters<typeof requireUnprotected>[1],
 ): Promise<void> {
   const { ownerId, visibility } = document;
   if (visibility === 'public') {
-    await requireVerified(context, db, actor, 'make a document public');
+    await requireVerified(call, db, call.actor, 'make a document public');
   }
   await requirePublishable(db, ownerId, visibility);
   await requireUnprotected(db, document);
@@ -62,14 +61,10 @@ export async function requireNewVisibility(
  *
  * @throws NOT_FOUND if it is missing or the actor can't read it
  */
-export async function getDocument(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<WholeDocument> {
+export async function getDocument(call: Call, ref: DocumentRef): Promise<WholeDocument> {
   for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
-    const seen = await requireDocumentWithContent(context.sql.read, actor, ref);
-    const text = await loadContent(context, seen.document);
+    const seen = await requireDocumentWithContent(call.sql.read, call.actor, ref);
+    const text = await loadContent(call, seen.document);
     if (text !== undefined) return { ...seen, text };
   }
   throw new Error(`The content of ${ref.kind} ${ref.owner}/${ref.name} cannot be found.`);
@@ -83,46 +78,62 @@ export async function getDocument(
  *   taken, or if a public document needs an approval there
  */
 export async function createDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   kind: Kind,
   owner: OwnerRef,
   input: DocumentInput & { content: string },
   note: WriteNote = {},
 ): Promise<WholeDocument> {
-  const {
-    id: ownerId,
-    type,
-    namespace,
-  } = await requireCreatableOwner(context.sql.read, actor, owner);
+  const { actor } = call;
+  const { id: ownerId, type, namespace } = await requireCreatableOwner(call.sql.read, actor, owner);
   const visibility = input.visibility ?? 'public';
   requireVisibility(type, visibility);
   const givenName = input.name === undefined ? undefined : requireName(input.name);
   const text = storableText(kind, input.content);
-  const content = await storeContent(context, actor, kind, text);
-  return withNewBlob(context, content?.storagePath, async () => {
-    const name = givenName ?? (await generateName(context, actor, content));
+  const content = await storeContent(call, kind, text);
+  return withNewBlob(call, content?.storagePath, async () => {
+    const name = givenName ?? (await generateName(call, content));
     const store = async (tx: Writer) => {
-      const id = context.newId();
-      const now = context.now();
-      const by = { createdBy: actor.id, createdAt: now };
+      const id = call.newId();
+      const now = call.now();
       // Checked again inside the transaction: the account or the membership may have ended since.
       await requireStillCreatable(tx, actor, { ...owner, id: ownerId });
       const there = { ownerId, ownerType: type, kind, name, visibility };
-      await requireNewVisibility(context, tx, actor, there);
+      await requireNewVisibility(call, tx, there);
       const { sizeBytes: bytes } = content;
-      await charge(context, tx, ownerId, { documents: 1, bytes }, 1);
+      await charge(call, tx, ownerId, { documents: 1, bytes }, 1);
+      const row: NewDocument = {
+        id,
+        kind,
+        ownerId,
+        ownerType: type,
+        name,
+        visibility,
+        version: 1,
+        sizeBytes: content.sizeBytes,
+        title: content.title,
+        storagePath: content.storagePath,
+        content: content.text,
+        createdBy: actor.id,
+        updatedBy: actor.id,
+        createdAt: now,
+        updatedAt: now,
+        takenDownAt: null,
+        takenDownReason: null,
+        deletedBy: null,
+        deletedAt: null,
+      };
       const revision = { documentId: id, version: 1, changed: ALL_FIELDS, at: now };
       const isStored = await storeNewDocument(
         tx,
-        { id, kind, ownerId, ownerType: type, name, visibility, content, ...by },
+        row,
         {
           revision: revisionOf(actor, revision, note),
-          event: revisionEvent(context, actor, { ...revision, ownerId }),
+          event: revisionEvent(call, { ...revision, ownerId }),
         },
         type === 'organization'
           ? {
-              id: context.newId(),
+              id: call.newId(),
               documentId: id,
               accountId: actor.id,
               permission: 'admin',
@@ -135,20 +146,7 @@ export async function createDocument(
         throw new NameTaken({ ownerId, owner: who, kind, name });
       }
       const document: DocumentRow = {
-        id,
-        kind,
-        name,
-        visibility,
-        version: 1,
-        sizeBytes: content.sizeBytes,
-        title: content.title,
-        storagePath: content.storagePath,
-        createdBy: actor.id,
-        updatedBy: actor.id,
-        createdAt: now,
-        updatedAt: now,
-        ownerType: type,
-        ownerId,
+        ...row,
         ownerNamespace: namespace,
         actorId: actor.id,
         // The owner or an admin collaborator is an admin; other sources don't matter.
@@ -156,20 +154,18 @@ export async function createDocument(
         role: null,
         defaultBriefPermission: null,
         ownerDisabledAt: null,
-        takenDownAt: null,
-        takenDownReason: null,
       };
       if (visibility !== 'private') {
         const about = { ...aboutDocument(document), detail: { visibility } };
-        await audit(context, tx, { action: 'document.created', actor, ...about });
+        await audit(call, tx, { action: 'document.created', actor, ...about });
       }
       await note.alongside?.(tx, document);
       return { ...see(document), text };
     };
-    const created = await offeringFreeName(context.sql.read, () =>
-      changeOwned(context, owner.namespace, store),
+    const created = await offeringFreeName(call.sql.read, () =>
+      changeOwned(call, owner.namespace, store),
     );
-    context.documentChanged();
+    call.documentChanged();
     return created;
   });
 }
@@ -183,54 +179,49 @@ export async function createDocument(
  * @throws NOT_FOUND, FORBIDDEN, PRECONDITION_FAILED
  */
 export async function deleteDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   ifMatch: IfMatch,
 ): Promise<{ id: string; restorableUntil: string | null; isTakenDown: boolean }> {
   const { id, restorableUntil, isTakenDown, storagePaths } = await changeOwned(
-    context,
+    call,
     ref.owner,
     async (tx) => {
-      const { document } = await requireDocument(tx, actor, ref, 'delete');
-      if (context.trashMs === 0) {
+      const { document } = await requireDocument(tx, call.actor, ref, 'delete');
+      if (call.trashMs === 0) {
         await requireTakeAway(tx, document, 'delete its documents for good');
       }
       requireMatch(ifMatch, document);
       const { id } = document;
       const isTakenDown = document.takenDownAt !== null;
-      const now = context.now();
-      await moveToTrash(tx, { id, deletedBy: actor.id, deletedAt: now });
-      const detail = { forGood: context.trashMs === 0 };
-      await audit(context, tx, {
+      const now = call.now();
+      await moveToTrash(tx, { id, deletedBy: call.actor.id, deletedAt: now });
+      const detail = { forGood: call.trashMs === 0 };
+      await audit(call, tx, {
         action: 'document.deleted',
-        actor,
+        actor: call.actor,
         ...aboutDocument(document),
         detail,
       });
-      if (context.trashMs === 0) {
+      if (call.trashMs === 0) {
         const { storagePaths } = await deleteTrashed(tx, [id]);
         return { id, restorableUntil: null, isTakenDown, storagePaths };
       }
       const { ownerId } = document;
       const type = 'document.deleted';
-      await insertEvent(tx, eventOf(context, actor, { documentId: id, ownerId, type, at: now }));
-      const restorableUntil = later(now, context.trashMs);
+      await insertEvent(tx, eventOf(call, { documentId: id, ownerId, type, at: now }));
+      const restorableUntil = later(now, call.trashMs);
       return { id, restorableUntil, isTakenDown, storagePaths: [] };
     },
   );
-  context.documentChanged();
-  await discardBlobs(context, storagePaths);
+  call.documentChanged();
+  await discardBlobs(call, storagePaths);
   return { id, restorableUntil, isTakenDown };
 }
 
 /** Generates a new document's name from its title, or a random one. */
-async function generateName(
-  context: Context,
-  actor: Actor,
-  { text, title }: StoredContent,
-): Promise<string> {
-  const heading = text === null ? title : await context.markdown.firstHeading(actor.id, text);
+async function generateName(call: Call, { text, title }: StoredContent): Promise<string> {
+  const heading = text === null ? title : await call.markdown.firstHeading(call.actor.id, text);
   const name = heading ? nameFromHeading(heading) : undefined;
   const suffix = randomInt(36 ** 6).toString(36);
   return name ?? `untitled-${suffix.padStart(6, '0')}`;

@@ -4,30 +4,14 @@ import type { Kind } from '../../base/schema/kind.ts';
 import { type OwnerRole, VISIBLE_TO } from '../../base/schema/visibility.ts';
 import { widened } from '../../storage/sql/narrowed.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Standing } from './access-rules.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 
 /** A document without its content, and the actor's standing. */
-export interface DocumentRow extends Standing {
-  id: string;
-  kind: Kind;
-  name: string;
-  version: number;
-  sizeBytes: number;
-  createdBy: string | null;
-  updatedBy: string | null;
-  createdAt: string;
-  updatedAt: string;
-  ownerNamespace: string;
-  /** The title, or a brief's first heading; `null` if none was found. */
-  title: string | null;
-  /** The key of its content in the blob store; `null` if the row has it. */
-  storagePath: string | null;
-  /** Why it is taken down; `null` if it isn't. */
-  takenDownReason: string | null;
-}
+export type DocumentRow = RowOf<typeof documents> & Standing;
 
 export interface StoredDocument extends DocumentRow {
   /** `null` if the blob store has it. */
@@ -79,8 +63,8 @@ const takenDown = lookup<ReadParameters, DocumentRow>((db, parameter) =>
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))
     .where('document.name', '=', parameter('name'))
-    .where(sql.ref('document.deleted_at'), 'is', null)
-    .where('document.taken_down_at', 'is not', null),
+    .where(sql.ref('document.deletedAt'), 'is', null)
+    .where('document.takenDownAt', 'is not', null),
 );
 
 /** Finds a document that is taken down, with the actor's standing. */
@@ -128,7 +112,7 @@ export async function findStoredContent(
   return db
     .selectFrom('document')
     .where('id', '=', id)
-    .select(['version', 'content', 'storage_path as storagePath'])
+    .select(['version', 'content', 'storagePath'])
     .executeTakeFirst();
 }
 
@@ -178,8 +162,8 @@ const namesake = prepared<TakenName, { id: string }>((db, parameter) =>
   db
     .selectFrom('stored_document')
     .select('id')
-    .where('deleted_at', 'is', null)
-    .where('owner_id', '=', parameter('ownerId'))
+    .where('deletedAt', 'is', null)
+    .where('ownerId', '=', parameter('ownerId'))
     .where('kind', '=', parameter('kind'))
     .where('name', '=', parameter('name'))
     .where('id', '!=', parameter('exceptId')),
@@ -187,7 +171,7 @@ const namesake = prepared<TakenName, { id: string }>((db, parameter) =>
 
 /** Tells whether an owner has another document of this kind and name, even one that is taken down. */
 export async function isNameTaken(db: Reader, name: TakenName): Promise<boolean> {
-  return (await namesake(db, name)).length > 0;
+  return (await namesake(widened(db), name)).length > 0;
 }
 
 /** Returns which of these names an owner's documents of a kind have. */
@@ -195,11 +179,11 @@ export async function listTakenNames(
   db: Reader,
   { ownerId, kind, names }: { ownerId: string; kind: Kind; names: readonly string[] },
 ): Promise<string[]> {
-  const rows = await db
+  const rows = await widened(db)
     .selectFrom('stored_document')
     .select('name')
-    .where('deleted_at', 'is', null)
-    .where('owner_id', '=', ownerId)
+    .where('deletedAt', 'is', null)
+    .where('ownerId', '=', ownerId)
     .where('kind', '=', kind)
     .where('name', 'in', names)
     .execute();
@@ -221,18 +205,18 @@ export function documents(
 ) {
   return db
     .selectFrom(from as 'document')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
-    .leftJoin('organization', 'organization.id', 'document.owner_id')
-    .leftJoin('account as owner_account', 'owner_account.id', 'document.owner_id')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
+    .leftJoin('organization', 'organization.id', 'document.ownerId')
+    .leftJoin('account as owner_account', 'owner_account.id', 'document.ownerId')
     .leftJoin('membership', (join) =>
       join
-        .onRef('membership.organization_id', '=', 'document.owner_id')
-        .on('membership.account_id', '=', actorId),
+        .onRef('membership.organizationId', '=', 'document.ownerId')
+        .on('membership.accountId', '=', actorId),
     )
     .leftJoin('collaborator', (join) =>
       join
-        .onRef('collaborator.document_id', '=', 'document.id')
-        .on('collaborator.account_id', '=', actorId),
+        .onRef('collaborator.documentId', '=', 'document.id')
+        .on('collaborator.accountId', '=', actorId),
     )
     .select([
       'document.id',
@@ -240,22 +224,22 @@ export function documents(
       'document.name',
       'document.visibility',
       'document.version',
-      'document.size_bytes as sizeBytes',
-      'document.created_by as createdBy',
-      'document.updated_by as updatedBy',
-      'document.created_at as createdAt',
-      'document.updated_at as updatedAt',
-      'document.owner_id as ownerId',
-      'document.owner_type as ownerType',
+      'document.sizeBytes',
+      'document.createdBy',
+      'document.updatedBy',
+      'document.createdAt',
+      'document.updatedAt',
+      'document.ownerId',
+      'document.ownerType',
       'owner.namespace as ownerNamespace',
       'document.title',
-      'document.storage_path as storagePath',
-      'document.taken_down_at as takenDownAt',
-      'document.taken_down_reason as takenDownReason',
+      'document.storagePath',
+      'document.takenDownAt',
+      'document.takenDownReason',
       'membership.role',
       'collaborator.permission',
-      'organization.default_brief_permission as defaultBriefPermission',
-      'owner_account.disabled_at as ownerDisabledAt',
+      'organization.defaultBriefPermission',
+      'owner_account.disabledAt as ownerDisabledAt',
       actorId.as('actorId'),
     ]);
 }

@@ -1,17 +1,17 @@
-import type { NewEvent } from '../../base/schema/event.ts';
 import type { Kind } from '../../base/schema/kind.ts';
-import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import { batchQueries } from '../../storage/sql/batch-queries.ts';
-import { prepared } from '../../storage/sql/prepared.ts';
+import { prepared, preparedInsert } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { insertEvent } from '../event/event-store.ts';
+import { insertEvent, type NewEvent } from '../event/event-store.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
 import { holdAddress, inheritProtection } from '../review/protection-store.ts';
 import { insertRevision, type NewRevision } from '../revision/revision-store.ts';
 import { insertSuperseded } from '../revision/revision-text-store.ts';
 import { insertCollaborator, type NewCollaborator } from './collaborator-store.ts';
 import { deleteAlias, insertAlias } from './document-alias-store.ts';
-import { relistLabels, touchLabels } from './label-store.ts';
+import { touchLabels } from './label-store.ts';
 
 /** Content that is in the blob store, or that will be stored with its row. */
 export interface StoredContent {
@@ -23,45 +23,16 @@ export interface StoredContent {
   title: string | null;
 }
 
-/** A document before a change. */
 export type DocumentBefore = { id: string; ownerId: string; kind: Kind; visibility: Visibility };
 
-/** A document to be stored. */
-export interface NewDocument {
-  id: string;
-  kind: Kind;
-  ownerId: string;
-  ownerType: OwnerType;
-  name: string;
-  visibility: Visibility;
-  content: StoredContent;
-  createdBy: string;
-  createdAt: string;
-}
+export type NewDocument = Row<'stored_document'>;
 
-const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, { id: string }>(
-  (db, parameter) =>
-    db
-      .insertInto('stored_document')
-      .values({
-        id: parameter('id'),
-        kind: parameter('kind'),
-        owner_id: parameter('ownerId'),
-        owner_type: parameter('ownerType'),
-        name: parameter('name'),
-        visibility: parameter('visibility'),
-        version: 1,
-        content: parameter('text'),
-        storage_path: parameter('storagePath'),
-        size_bytes: parameter('sizeBytes'),
-        title: parameter('title'),
-        created_by: parameter('createdBy'),
-        updated_by: parameter('createdBy'),
-        created_at: parameter('createdAt'),
-        updated_at: parameter('createdAt'),
-      })
+const insertedDocument = preparedInsert<'stored_document', NewDocument>(
+  'stored_document',
+  (insertion) =>
+    insertion
       .onConflict((conflict) =>
-        conflict.columns(['owner_id', 'kind', 'name']).where('deleted_at', 'is', null).doNothing(),
+        conflict.columns(['ownerId', 'kind', 'name']).where('deletedAt', 'is', null).doNothing(),
       )
       .returning('id'),
 );
@@ -71,9 +42,7 @@ const insertedDocument = prepared<Omit<NewDocument, 'content'> & StoredContent, 
  * transaction must not be committed.
  */
 export async function insertDocument(db: Writer, document: NewDocument): Promise<boolean> {
-  const { content, ...values } = document;
-  const inserted = await insertedDocument(db, { ...values, ...content });
-  return inserted.length > 0;
+  return (await insertedDocument(db, document)).length > 0;
 }
 
 /**
@@ -124,14 +93,14 @@ function preparedUpdate(fields: readonly string[]) {
       .updateTable('stored_document')
       .set((expression) => ({
         version: expression('version', '+', 1),
-        updated_by: parameter('actorId'),
-        updated_at: parameter('now'),
+        updatedBy: parameter('actorId'),
+        updatedAt: parameter('now'),
         ...(fields.includes('name') && { name: parameter('name') }),
         ...(fields.includes('visibility') && { visibility: parameter('visibility') }),
         ...(fields.includes('content') && {
           content: parameter('text'),
-          storage_path: parameter('storagePath'),
-          size_bytes: parameter('sizeBytes'),
+          storagePath: parameter('storagePath'),
+          sizeBytes: parameter('sizeBytes'),
           title: parameter('title'),
         }),
       }))
@@ -160,12 +129,7 @@ export async function updateDocument(
 ): Promise<void> {
   const { content, ...values } = change;
   const update = updateOf(change)(db, { id: before.id, ...by, ...values, ...content });
-  if (!change.visibility || before.visibility === change.visibility) {
-    await batchQueries([update, touchLabels(db, before.id)]);
-  } else {
-    await update;
-    await relistLabels(db, before.id);
-  }
+  await batchQueries([update, touchLabels(db, before.id)]);
 }
 
 /**

@@ -3,27 +3,14 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Role } from '../owner/organization-access.ts';
 import { type LinkMakers, mayMakeLinks } from '../owner/policy.ts';
-import type { LinkAccess, Permission } from './access-rules.ts';
+import type { Permission } from './access-rules.ts';
 
 /** A secret link to a document. */
-export interface LinkRow {
-  id: string;
-  documentId: string;
-  access: LinkAccess;
-  note: string;
-  /** The creator's id. */
-  createdBy: string;
-  createdByUsername: string;
-  createdAt: string;
-  expiresAt: string | null;
-  /** The sealed secret; `null` for a link that was made before secrets were kept. */
-  sealedSecret: string | null;
-  /** The hash of the password that the link asks for; `null` if it asks for none. */
-  passwordHash: string | null;
-}
+export type LinkRow = RowOf<typeof links>;
 
 /**
  * Selects links with their creators. A link whose creator's account is gone is never selected, and
@@ -32,18 +19,18 @@ export interface LinkRow {
 function links(db: Reader) {
   return db
     .selectFrom('document_link')
-    .innerJoin('owner as creator', 'creator.id', 'document_link.created_by')
+    .innerJoin('owner as creator', 'creator.id', 'document_link.createdBy')
     .select([
       'document_link.id',
-      'document_link.document_id as documentId',
+      'document_link.documentId',
       'document_link.access',
       'document_link.note',
       'creator.id as createdBy',
       'creator.namespace as createdByUsername',
-      'document_link.created_at as createdAt',
-      'document_link.expires_at as expiresAt',
-      'document_link.sealed_secret as sealedSecret',
-      'document_link.password_hash as passwordHash',
+      'document_link.createdAt',
+      'document_link.expiresAt',
+      'document_link.sealedSecret',
+      'document_link.passwordHash',
     ]);
 }
 
@@ -61,21 +48,21 @@ type Governed = LinkRow & {
  */
 function workingLinks(db: Reader) {
   return links(db)
-    .innerJoin('account', 'account.id', 'document_link.created_by')
-    .where('account.disabled_at', 'is', null)
-    .innerJoin('stored_document as linked', 'linked.id', 'document_link.document_id')
-    .leftJoin('organization_policy as policy', 'policy.organization_id', 'linked.owner_id')
+    .innerJoin('account', 'account.id', 'document_link.createdBy')
+    .where('account.disabledAt', 'is', null)
+    .innerJoin('stored_document as linked', 'linked.id', 'document_link.documentId')
+    .leftJoin('organization_policy as policy', 'policy.organizationId', 'linked.ownerId')
     .leftJoin('membership as making', (join) =>
       join
-        .onRef('making.organization_id', '=', 'linked.owner_id')
-        .onRef('making.account_id', '=', 'document_link.created_by'),
+        .onRef('making.organizationId', '=', 'linked.ownerId')
+        .onRef('making.accountId', '=', 'document_link.createdBy'),
     )
     .leftJoin('collaborator as sharing', (join) =>
       join
-        .onRef('sharing.document_id', '=', 'document_link.document_id')
-        .onRef('sharing.account_id', '=', 'document_link.created_by'),
+        .onRef('sharing.documentId', '=', 'document_link.documentId')
+        .onRef('sharing.accountId', '=', 'document_link.createdBy'),
     )
-    .select(['policy.link_makers as linkMakers', 'linked.owner_id as ownerId'])
+    .select(['policy.linkMakers', 'linked.ownerId'])
     .select(['making.role as makerRole', 'sharing.permission as makerPermission']);
 }
 
@@ -103,7 +90,7 @@ function allowed(row: Governed | undefined): LinkRow | undefined {
 }
 
 const linkByHash = lookup<{ secretHash: string }, Governed>((db, parameter) =>
-  workingLinks(db).where('document_link.secret_hash', '=', parameter('secretHash')),
+  workingLinks(db).where('document_link.secretHash', '=', parameter('secretHash')),
 );
 
 const linkById = lookup<{ id: string }, Governed>((db, parameter) =>
@@ -135,15 +122,15 @@ export async function listLinksOf(
   { documentId, now }: { documentId: string; now: string },
   page: PageRequest,
 ): Promise<Page<LinkRow>> {
-  const rows = links(db).where('document_link.document_id', '=', documentId).where(isOpenAt(now));
+  const rows = links(db).where('document_link.documentId', '=', documentId).where(isOpenAt(now));
   return paginate(rows, 'document_link.id', page);
 }
 
 const linksOfDocuments = prepared<{ ids: string; now: string }, Governed>((db, parameter) => {
   const { isAmong, idsIn } = capabilitiesOf(db);
-  const expiresAt = sql.ref('document_link.expires_at');
+  const expiresAt = sql.ref('document_link.expiresAt');
   return workingLinks(db)
-    .where(isAmong(sql.ref('document_link.document_id'), idsIn(parameter('ids'))))
+    .where(isAmong(sql.ref('document_link.documentId'), idsIn(parameter('ids'))))
     .where(sql<boolean>`(${expiresAt} is null or ${expiresAt} > ${parameter('now')})`)
     .orderBy('document_link.id', 'desc');
 });
@@ -166,7 +153,7 @@ export async function countLinksOf(
 ): Promise<{ all: number; comment: number }> {
   const rows = await db
     .selectFrom('document_link')
-    .where('document_link.document_id', '=', documentId)
+    .where('document_link.documentId', '=', documentId)
     .where(isOpenAt(now))
     .groupBy('access')
     .select(({ fn }) => ['access', fn.countAll<number>().as('count')])
@@ -177,36 +164,19 @@ export async function countLinksOf(
 }
 
 function isOpenAt(now: string) {
-  const expiresAt = sql.ref('document_link.expires_at');
+  const expiresAt = sql.ref('document_link.expiresAt');
   return sql<boolean>`(${expiresAt} is null or ${expiresAt} > ${now})`;
 }
 
-export async function insertLink(
-  db: Writer,
-  link: Omit<LinkRow, 'createdByUsername'> & { secretHash: string },
-): Promise<void> {
-  await db
-    .insertInto('document_link')
-    .values({
-      id: link.id,
-      document_id: link.documentId,
-      secret_hash: link.secretHash,
-      access: link.access,
-      note: link.note,
-      created_by: link.createdBy,
-      created_at: link.createdAt,
-      expires_at: link.expiresAt,
-      sealed_secret: link.sealedSecret,
-      password_hash: link.passwordHash,
-    })
-    .execute();
+export async function insertLink(db: Writer, link: Row<'document_link'>): Promise<void> {
+  await db.insertInto('document_link').values(link).execute();
 }
 
 /** Deletes a link of a document; `false` if it has none with this id. */
 export async function deleteLink(db: Writer, documentId: string, id: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('document_link')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('id', '=', id)
     .returning('id')
     .execute();
@@ -217,7 +187,7 @@ export async function deleteLink(db: Writer, documentId: string, id: string): Pr
 export async function deleteLinksOf(db: Writer, documentId: string): Promise<number> {
   const deleted = await db
     .deleteFrom('document_link')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .returning('id')
     .execute();
   return deleted.length;
@@ -227,7 +197,7 @@ export async function deleteLinksOf(db: Writer, documentId: string): Promise<num
 export async function deleteExpiredLinks(db: Writer, now: string): Promise<number> {
   const deleted = await db
     .deleteFrom('document_link')
-    .where('expires_at', '<=', now)
+    .where('expiresAt', '<=', now)
     .returning('id')
     .execute();
   return deleted.length;

@@ -13,9 +13,16 @@ export const LINK_SEGMENT = 's';
 
 const SECRET = /^[\w-]{32}$/;
 
-/** Returns a secret link's URL. */
 export function linkUrl(webUrl: string, secret: string): string {
   return `${webUrl}/${LINK_SEGMENT}/${secret}`;
+}
+
+/** Returns the secret of a secret link's URL; `undefined` for any other text. */
+export function linkSecretOf(webUrl: string, url: string): string | undefined {
+  const start = linkUrl(webUrl, '');
+  if (!url.startsWith(start)) return undefined;
+  const secret = url.slice(start.length).replace(/(\.md)?([?#].*)?$/s, '');
+  return isLinkSecret(secret) ? secret : undefined;
 }
 
 /** Tells whether a text has the form of a link's secret. Checking others would cost a query. */

@@ -3,7 +3,7 @@ import { conflictLines } from '../../base/text/conflict-lines.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Merged } from '../../base/text/merge.ts';
 import { shorten } from '../../base/text/shorten.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call, Context } from '../context.ts';
 import { TypedIn } from '../live/typed-service.ts';
 import { ChangedSince } from '../review/shown-service.ts';
 import { prepareSuggestions, type Suggestions } from '../review/unmerged-service.ts';
@@ -68,8 +68,7 @@ export function howMerged({
  *   typed in the same lines
  */
 export async function updateDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   input: DocumentInput,
   ifMatch: IfMatch,
@@ -79,32 +78,27 @@ export async function updateDocument(
   let readable: number;
   try {
     const kept = content?.includes('\n')
-      ? { ...input, content: await inItsLineBreaks(context, actor, ref, content) }
+      ? { ...input, content: await inItsLineBreaks(call, ref, content) }
       : input;
-    return { ...(await writeDocument(context, actor, ref, kept, ifMatch, note)), ...UNMERGED };
+    return { ...(await writeDocument(call, ref, kept, ifMatch, note)), ...UNMERGED };
   } catch (error) {
     if (!(error instanceof TypedIn) || content === undefined) throw error;
     readable = error.version;
   }
   const isGiven = ifMatch !== undefined || note.shown !== undefined;
   const write = async (current: WholeDocument, baseRevision = readable) => {
-    const base = await loadBase(context, current, baseRevision);
+    const base = await loadBase(call, current, baseRevision);
     const since = { baseRevision, isGiven };
-    const made = await mergeInto(context, actor, { base, current, yours: content }, since);
+    const made = await mergeInto(call, { base, current, yours: content }, since);
     if (made.merged) refusePublishing(input, current, since);
     return { ...made, input: { ...input, content: made.text } };
   };
-  return writeMerged(context, actor, ref, write, note, ifMatch, readable);
+  return writeMerged(call, ref, write, note, ifMatch, readable);
 }
 
-async function inItsLineBreaks(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  content: string,
-): Promise<string> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
-  const current = await loadRevisionText(context, document.id, document.version);
+async function inItsLineBreaks(call: Call, ref: DocumentRef, content: string): Promise<string> {
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'editContent');
+  const current = await loadRevisionText(call, document.id, document.version);
   return current === undefined ? content : inLineBreaksOf(current, content);
 }
 
@@ -118,8 +112,7 @@ async function inItsLineBreaks(
  *   of {@link updateDocument}
  */
 export async function updateFromBase(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   input: DocumentInput & { content: string },
   note: BaseNote,
@@ -128,14 +121,14 @@ export async function updateFromBase(
   const { content } = input;
   const write = async (current: WholeDocument) => {
     requireSameDocument(note.documentId, current.document);
-    const base = await loadBase(context, current, note.baseRevision);
+    const base = await loadBase(call, current, note.baseRevision);
     const given = { base, current, yours: content };
-    const made = await mergeInto(context, actor, given, note);
+    const made = await mergeInto(call, given, note);
     if (made.merged) refusePublishing(input, current, note);
     return { ...made, input: { ...input, content: made.text } };
   };
   const { baseRevision: baseVersion, ...rest } = note;
-  return writeMerged(context, actor, ref, write, { ...rest, baseVersion }, ifMatch);
+  return writeMerged(call, ref, write, { ...rest, baseVersion }, ifMatch);
 }
 
 /**
@@ -159,8 +152,7 @@ function refusePublishing(
  * again with the newer document, unless `ifMatch` rules that out.
  */
 export async function writeMerged(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   edit: (
     current: WholeDocument,
@@ -184,7 +176,7 @@ export async function writeMerged(
     const said = { ...note, merged, wordLines, restoredFrom };
     return { input, note: alongside ? { ...said, alongside } : said };
   };
-  const after = await editDocument(context, actor, ref, write, ifMatch, readable);
+  const after = await editDocument(call, ref, write, ifMatch, readable);
   return { ...after, ...how };
 }
 
@@ -218,21 +210,20 @@ export async function loadBase(
  * @throws CONFLICT if both changed the same lines since the base
  */
 export async function mergeInto(
-  context: Context,
-  actor: Actor,
+  call: Call,
   { base, current, yours }: { base: string; current: WholeDocument; yours: string },
   { baseRevision, isGiven = true }: { baseRevision: number; isGiven?: boolean },
 ): Promise<MergedText> {
-  const merged = await context.texts.run(actor.id, 'merge', [base, current.text, yours]);
+  const merged = await call.texts.run(call.actor.id, 'merge', [base, current.text, yours]);
   const { text, wordLines, conflicts } = merged;
   const isNews = base !== current.text;
   if (conflicts.length === 0) return { text, merged: isNews, wordLines };
   const { id, version } = current.document;
   if (!isGiven) {
-    const prepared = await prepareSuggestions(context, actor, id, merged, [current.text, yours]);
+    const prepared = await prepareSuggestions(call, id, merged, [current.text, yours]);
     if (prepared) return { ...prepared, merged: isNews, wordLines };
   }
-  const writer = await findRevisionOfText(context.sql.read, id, version);
+  const writer = await findRevisionOfText(call.sql.read, id, version);
   throw new MergeRefused(writer, conflictOf(merged, { baseRevision, current, writer }));
 }
 

@@ -45,10 +45,16 @@ export async function offeringFreeName<T>(db: Reader, transaction: () => Promise
     return await transaction();
   } catch (error) {
     if (!(error instanceof NameTaken)) throw error;
-    const { ownerId, kind, name } = error.wanted;
-    const names = NUMBERS.map((number) => numberedName(name, number));
-    const taken = new Set(await listTakenNames(db, { ownerId, kind, names }));
-    const free = names.find((each) => !taken.has(each));
-    throw new NameTaken(error.wanted, free);
+    throw new NameTaken(error.wanted, await findFreeName(db, error.wanted));
   }
+}
+
+/** Returns a name with a number that an owner's documents of a kind don't have, if one is found. */
+export async function findFreeName(
+  db: Reader,
+  { ownerId, kind, name }: Pick<Wanted, 'ownerId' | 'kind' | 'name'>,
+): Promise<string | undefined> {
+  const names = NUMBERS.map((number) => numberedName(name, number));
+  const taken = new Set(await listTakenNames(db, { ownerId, kind, names }));
+  return names.find((each) => !taken.has(each));
 }

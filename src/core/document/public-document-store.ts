@@ -1,26 +1,16 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
-import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter, prepared } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { preparedList } from './document-list-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 
 /** A public document as the web host shows it, without its content. */
-export interface PublicDocumentRow {
-  id: string;
-  name: string;
-  title: string | null;
-  version: number;
-  sizeBytes: number;
-  updatedAt: string;
-  /** A username; `null` if the account is gone. */
-  updatedBy: string | null;
-  ownerNamespace: string;
-}
+export type PublicDocumentRow = RowOf<typeof publicDocument>;
 
-/** A public brief with its Markdown. */
 export type PublicBriefRow = PublicDocumentRow & { content: string };
 
 /** A public document with its stored rendition, if there is one. */
@@ -36,7 +26,7 @@ const withRendition = lookup<Lookup & { revision: string }, PublicRenditionRow>(
   publicDocument(db, parameter)
     .leftJoin('rendition', (join) =>
       join
-        .onRef('rendition.document_id', '=', 'document.id')
+        .onRef('rendition.documentId', '=', 'document.id')
         .onRef('rendition.version', '=', 'document.version')
         .on('rendition.revision', '=', parameter('revision')),
     )
@@ -68,7 +58,7 @@ export async function findPublicDocument(
 
 const publicPage = lookup<Lookup, PublicPageRow>((db, parameter) =>
   publicDocument(db, parameter)
-    .select('document.storage_path as storagePath')
+    .select('document.storagePath')
     .$narrowType<{ storagePath: string }>(),
 );
 
@@ -94,14 +84,7 @@ export async function findPublicRendition(
 }
 
 /** A document's rendered page and the version it shows. */
-interface Rendition {
-  documentId: string;
-  version: number;
-  updatedBy: string | null;
-  revision: string;
-  createdAt: string;
-  html: Uint8Array;
-}
+type Rendition = Row<'rendition'> & Row<'document', 'updatedBy'>;
 
 /** During an upgrade, processes of two code revisions run side by side. */
 const REVISIONS_STORED = 2;
@@ -115,46 +98,37 @@ export async function upsertRendition(db: Writer, rendition: Rendition): Promise
   const { documentId, version, updatedBy, revision, createdAt, html } = rendition;
   const current = await db
     .selectFrom('document')
-    .leftJoin('owner as updater', 'updater.id', 'document.updated_by')
+    .leftJoin('owner as updater', 'updater.id', 'document.updatedBy')
     .select(['document.version', 'updater.namespace as updatedBy'])
     .where('document.id', '=', documentId)
     .executeTakeFirst();
   if (current?.version !== version || current.updatedBy !== updatedBy) return;
   await db
     .insertInto('rendition')
-    .values({ document_id: documentId, revision, version, created_at: createdAt, html })
+    .values({ documentId, revision, version, createdAt, html })
     .onConflict((conflict) =>
-      conflict.columns(['document_id', 'revision']).doUpdateSet((update) => ({
+      conflict.columns(['documentId', 'revision']).doUpdateSet((update) => ({
         version: update.ref('excluded.version'),
-        created_at: update.ref('excluded.created_at'),
+        createdAt: update.ref('excluded.createdAt'),
         html: update.ref('excluded.html'),
       })),
     )
     .execute();
   await db
     .deleteFrom('rendition')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('revision', 'not in', (query) =>
       query
         .selectFrom('rendition')
         .select('revision')
-        .where('document_id', '=', documentId)
-        .orderBy('created_at', 'desc')
+        .where('documentId', '=', documentId)
+        .orderBy('createdAt', 'desc')
         .limit(REVISIONS_STORED),
     )
     .execute();
 }
 
-export interface ProfileDocumentRow {
-  id: string;
-  kind: Kind;
-  name: string;
-  title: string | null;
-  /** A username; `null` if the account is gone. */
-  createdBy: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
+export type ProfileDocumentRow = RowOf<typeof publicPinned>;
 
 /** The list is the same for every reader. */
 const NOBODY = '';
@@ -165,8 +139,8 @@ const PROFILE_COLUMNS = [
   'document.name',
   'document.title',
   'creator.namespace as createdBy',
-  'document.created_at as createdAt',
-  'document.updated_at as updatedAt',
+  'document.createdAt',
+  'document.updatedAt',
 ] as const;
 
 const publicList = preparedList<ProfileDocumentRow>(
@@ -174,7 +148,7 @@ const publicList = preparedList<ProfileDocumentRow>(
   (db, isOnPage) =>
     db
       .selectFrom('document')
-      .leftJoin('owner as creator', 'creator.id', 'document.created_by')
+      .leftJoin('owner as creator', 'creator.id', 'document.createdBy')
       .where(isOnPage)
       .select(PROFILE_COLUMNS)
       .orderBy('document.id', 'desc'),
@@ -189,15 +163,15 @@ export async function listPublicDocuments(
   return publicList(db, { ownerId, actorId: NOBODY }, page);
 }
 
-const publicPinned = prepared<{ ownerId: string }, ProfileDocumentRow>((db, parameter) =>
+const publicPinned = prepared((db, parameter: Parameter<{ ownerId: string }>) =>
   db
     .selectFrom('pinned_document')
-    .innerJoin('document', 'document.id', 'pinned_document.document_id')
-    .leftJoin('owner as creator', 'creator.id', 'document.created_by')
-    .where('pinned_document.owner_id', '=', parameter('ownerId'))
+    .innerJoin('document', 'document.id', 'pinned_document.documentId')
+    .leftJoin('owner as creator', 'creator.id', 'document.createdBy')
+    .where('pinned_document.ownerId', '=', parameter('ownerId'))
     .where('document.visibility', '=', 'public')
     .select(PROFILE_COLUMNS)
-    .orderBy('pinned_document.pinned_at', 'desc')
+    .orderBy('pinned_document.pinnedAt', 'desc')
     .orderBy('document.id', 'desc'),
 );
 
@@ -210,14 +184,11 @@ export async function listPublicPinned(
 }
 
 /** Queries the public document with an owner and name. */
-function publicDocument(
-  db: Reader,
-  parameter: <Name extends keyof Lookup>(name: Name) => RawBuilder<Lookup[Name]>,
-) {
+function publicDocument(db: Reader, parameter: Parameter<Lookup>) {
   return db
     .selectFrom('document')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
-    .leftJoin('owner as updater', 'updater.id', 'document.updated_by')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
+    .leftJoin('owner as updater', 'updater.id', 'document.updatedBy')
     .where('document.visibility', '=', 'public')
     .where('owner.namespace', '=', parameter('owner'))
     .where('document.kind', '=', parameter('kind'))
@@ -227,8 +198,9 @@ function publicDocument(
       'document.name',
       'document.title',
       'document.version',
-      'document.size_bytes as sizeBytes',
-      'document.updated_at as updatedAt',
+      'document.sizeBytes',
+      'document.updatedAt',
+      // A username; `null` if the account is gone.
       'updater.namespace as updatedBy',
       'owner.namespace as ownerNamespace',
     ]);

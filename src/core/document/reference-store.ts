@@ -14,7 +14,7 @@ export interface References {
 export async function replaceReferences(db: Writer, all: readonly References[]): Promise<void> {
   if (all.length === 0) return;
   const ids = all.map(({ documentId }) => documentId);
-  await db.deleteFrom('document_reference').where('document_id', 'in', ids).execute();
+  await db.deleteFrom('document_reference').where('documentId', 'in', ids).execute();
   const withTargets = all.filter(({ targets }) => targets.length > 0);
   if (withTargets.length === 0) return;
   const found = await db.selectFrom('document').where('id', 'in', ids).select('id').execute();
@@ -23,8 +23,8 @@ export async function replaceReferences(db: Writer, all: readonly References[]):
     .filter(({ documentId }) => left.has(documentId))
     .flatMap(({ documentId, targets }) =>
       targets.map(({ ownerId, kind, name }) => ({
-        document_id: documentId,
-        owner_id: ownerId,
+        documentId,
+        ownerId,
         kind,
         name,
       })),
@@ -57,69 +57,69 @@ const referrers = prepared<{ id: string; actorId: string }, LibraryRow>((db, par
     .selectFrom('document')
     .innerJoin('document_reference', (join) =>
       join
-        .onRef('document_reference.owner_id', '=', 'document.owner_id')
+        .onRef('document_reference.ownerId', '=', 'document.ownerId')
         .onRef('document_reference.kind', '=', 'document.kind')
         .onRef('document_reference.name', '=', 'document.name'),
     )
     .where('document.id', '=', parameter('id'))
-    .select('document_reference.document_id')
-    .orderBy('document_reference.document_id', 'desc')
+    .select('document_reference.documentId')
+    .orderBy('document_reference.documentId', 'desc')
     .limit(CONSIDERED);
   const actorId = parameter('actorId');
   // Only names that would lead the actor to it (`refuseMoved` in `authorize.ts`). Otherwise a text with
   // guesses would find out what it was called while it was private.
   const byFormerName = db
     .selectFrom('document_alias')
-    .innerJoin('document', 'document.id', 'document_alias.document_id')
+    .innerJoin('document', 'document.id', 'document_alias.documentId')
     .innerJoin('document_reference', (join) =>
       join
-        .onRef('document_reference.owner_id', '=', 'document_alias.owner_id')
+        .onRef('document_reference.ownerId', '=', 'document_alias.ownerId')
         .onRef('document_reference.kind', '=', 'document_alias.kind')
         .onRef('document_reference.name', '=', 'document_alias.name'),
     )
-    .where('document_alias.document_id', '=', parameter('id'))
+    .where('document_alias.documentId', '=', parameter('id'))
     .where(({ or, eb, exists, selectFrom }) => {
-      const memberships = selectFrom('membership').where('account_id', '=', actorId);
+      const memberships = selectFrom('membership').where('accountId', '=', actorId);
       return or([
         eb('document_alias.visibility', '=', 'public'),
-        eb('document_alias.owner_id', '=', actorId),
-        eb('document.owner_id', '=', actorId),
+        eb('document_alias.ownerId', '=', actorId),
+        eb('document.ownerId', '=', actorId),
         exists(
           selectFrom('collaborator')
-            .whereRef('collaborator.document_id', '=', 'document_alias.document_id')
-            .where('collaborator.account_id', '=', actorId)
-            .select('collaborator.document_id'),
+            .whereRef('collaborator.documentId', '=', 'document_alias.documentId')
+            .where('collaborator.accountId', '=', actorId)
+            .select('collaborator.documentId'),
         ),
         exists(
           memberships
-            .whereRef('organization_id', '=', 'document_alias.owner_id')
+            .whereRef('organizationId', '=', 'document_alias.ownerId')
             .where((member) =>
               member.or([
                 member('role', '=', 'admin'),
                 member('document_alias.visibility', '=', 'internal'),
               ]),
             )
-            .select('organization_id'),
+            .select('organizationId'),
         ),
         exists(
           memberships
-            .whereRef('organization_id', '=', 'document.owner_id')
+            .whereRef('organizationId', '=', 'document.ownerId')
             .where('role', '=', 'admin')
-            .select('organization_id'),
+            .select('organizationId'),
         ),
       ]);
     })
-    .select('document_reference.document_id')
-    .orderBy('document_reference.document_id', 'desc')
+    .select('document_reference.documentId')
+    .orderBy('document_reference.documentId', 'desc')
     .limit(CONSIDERED);
   const ids = db
     .selectFrom(byName.as('by_name'))
-    .select('by_name.document_id')
-    .unionAll(db.selectFrom(byFormerName.as('by_former')).select('by_former.document_id'));
+    .select('by_name.documentId')
+    .unionAll(db.selectFrom(byFormerName.as('by_former')).select('by_former.documentId'));
   return libraryRows(db, actorId)
     .where('document.id', 'in', ids)
     .where('document.id', '<>', parameter('id'))
-    .orderBy('document.updated_at', 'desc');
+    .orderBy('document.updatedAt', 'desc');
 });
 
 /**

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call } from '../context.ts';
 import { saveTyped, TypedIn } from '../live/typed-service.ts';
 import { isTypedSince } from '../revision/revision-store.ts';
 import type { WriteNote } from '../revision/write-note.ts';
@@ -33,29 +33,28 @@ export interface Edited {
  * @throws NOT_FOUND, FORBIDDEN before calling `edit`; errors of {@link changeDocument}
  */
 export async function editDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   edit: (current: WholeDocument, readable?: number) => Promise<Edited>,
   ifMatch: IfMatch,
   readable?: number,
 ): Promise<WholeDocument> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'editContent');
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'editContent');
   return afterOtherEdits(document.id, async () => {
     let seen = readable;
     for (let attempt = 1; ; attempt++) {
-      if (seen !== undefined) await saveTyped(context, document.id);
-      const current = await getDocument(context, actor, ref);
+      if (seen !== undefined) await saveTyped(call, document.id);
+      const current = await getDocument(call, ref);
       requireAction(current, ref, 'editContent');
       const { id, version } = current.document;
-      const isOnlyTyped = seen !== undefined && (await isTypedSince(context.sql.read, id, seen));
+      const isOnlyTyped = seen !== undefined && (await isTypedSince(call.sql.read, id, seen));
       if (!isOnlyTyped) requireMatch(ifMatch, current.document);
       const { input: given, note = {} } = await edit(current, seen);
       const input = { ...given };
       if (given.content !== undefined) input.content = inLineBreaksOf(current.text, given.content);
       if (isOnlyTyped && note.shown === seen) note.shown = version;
       try {
-        return await writeDocument(context, actor, ref, input, [current.etag], note);
+        return await writeDocument(call, ref, input, [current.etag], note);
       } catch (error) {
         const isOutrun = error instanceof ServiceError && error.code === 'PRECONDITION_FAILED';
         if (!isOutrun || attempt === EDIT_ATTEMPTS) throw error;

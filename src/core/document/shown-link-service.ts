@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts';
 import { type SeenBy, seenBy } from '../../base/schema/visibility.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Actor, Call, Context } from '../context.ts';
 import { openSecrets } from '../identity/sealed-secret-service.ts';
 import { requireLinkMaker } from '../owner/policy-service.ts';
 import { requireLinkable } from '../review/protection-service.ts';
@@ -28,21 +28,20 @@ export interface DocumentAccess {
  * for all screens that say either.
  */
 export async function accessOf(
-  context: Context,
-  actor: Actor,
+  call: Call,
   documents: readonly DocumentRow[],
 ): Promise<Map<string, DocumentAccess>> {
-  const { read } = context.sql;
+  const { read } = call.sql;
   const hidden = documents.filter(({ visibility }) => visibility !== 'public');
   const ids = hidden.map(({ id }) => id);
-  const links = ids.length === 0 ? [] : await listWorkingLinks(read, ids, context.now());
+  const links = ids.length === 0 ? [] : await listWorkingLinks(read, ids, call.now());
   const byDocument = Map.groupBy(links, ({ documentId }) => documentId);
   const entries = documents.map(async (document) => {
     const own = byDocument.get(document.id) ?? [];
-    const copied = await copiedLink(context, actor, document, own);
+    const copied = await copiedLink(call, document, own);
     const access: DocumentAccess = {
       seenBy: seenBy(document.visibility, own.length > 0),
-      url: copied?.url ?? readerUrl(context.webUrl, document),
+      url: copied?.url ?? readerUrl(call.webUrl, document),
       worksFor: copied ? (copied.passwordHash === null ? 'link' : 'password') : 'readers',
     };
     return [document.id, access] as const;
@@ -52,14 +51,13 @@ export async function accessOf(
 
 /** Returns the link to pass on: the newest, and rather one without a password. */
 async function copiedLink(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: DocumentRow,
   links: readonly LinkRow[],
 ): Promise<(LinkRow & { url: string }) | undefined> {
-  const isShown = links.length > 0 && (await canCreateLink(context.sql.read, actor, document));
+  const isShown = links.length > 0 && (await canCreateLink(call.sql.read, call.actor, document));
   if (!isShown) return undefined;
-  const shown = (await withUrls(context, links)).filter(({ url }) => url !== null);
+  const shown = (await withUrls(call, links)).filter(({ url }) => url !== null);
   const found = shown.find(({ passwordHash }) => passwordHash === null) ?? shown[0];
   return found && { ...found, url: found.url as string };
 }

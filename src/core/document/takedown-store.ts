@@ -1,32 +1,16 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import type { Kind } from '../../base/schema/kind.ts';
-import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { insertPending } from '../outbox/search-pending-store.ts';
 import type { DocumentRef } from './document-ref.ts';
 import type { StoredDocument } from './document-store.ts';
-import { relistLabels } from './label-store.ts';
+import { touchLabels } from './label-store.ts';
 
 /** A document that an administrator of the instance can take down, or has taken down. */
-export interface DocumentToTakeDown {
-  id: string;
-  kind: Kind;
-  ownerId: string;
-  ownerType: OwnerType;
-  ownerNamespace: string;
-  name: string;
-  title: string | null;
-  /** `private` also while its owner's account is disabled. */
-  visibility: Visibility;
-  /** What it is again once its owner's account is enabled; `null` if that isn't disabled. */
-  visibilityBefore: Visibility | null;
-  deletedAt: string | null;
-  takenDownAt: string | null;
-  takenDownReason: string | null;
-}
+export type DocumentToTakeDown = RowOf<typeof stored>;
 
 /** A document that is taken down. It may be in the trash. */
 export type Takedown = DocumentToTakeDown & { takenDownAt: string; takenDownReason: string };
@@ -40,7 +24,7 @@ export async function findToTakeDown(
     .where('owner.namespace', '=', owner)
     .where('document.kind', '=', kind)
     .where('document.name', '=', name)
-    .where('document.deleted_at', 'is', null)
+    .where('document.deletedAt', 'is', null)
     .executeTakeFirst();
 }
 
@@ -63,15 +47,15 @@ export async function listTakedownsOf(
   page: PageRequest,
 ): Promise<Page<Takedown>> {
   const rows = takedowns(db)
-    .where('document.owner_id', '=', ownerId)
-    .where('document.deleted_at', 'is', null);
+    .where('document.ownerId', '=', ownerId)
+    .where('document.deletedAt', 'is', null);
   return paginate(rows, 'document.id', page) as Promise<Page<Takedown>>;
 }
 
 const since = prepared<{ since: string }, { id: string }>((db, parameter) =>
   db
     .selectFrom('stored_document')
-    .where(sql<boolean>`taken_down_at > ${parameter('since')}`)
+    .where(sql<boolean>`"takenDownAt" > ${parameter('since')}`)
     .select('id'),
 );
 
@@ -83,8 +67,8 @@ export async function listTakenDownSince(db: Reader, time: string): Promise<stri
 const latest = prepared<object, { at: string | null }>((db) =>
   db
     .selectFrom('stored_document')
-    .where('taken_down_at', 'is not', null)
-    .select(({ fn }) => fn.max('taken_down_at').as('at')),
+    .where('takenDownAt', 'is not', null)
+    .select(({ fn }) => fn.max('takenDownAt').as('at')),
 );
 
 /** Returns when the last document was taken down of those that are; '' if none is. */
@@ -104,32 +88,11 @@ export async function storeTakedown(
 ): Promise<void> {
   await db
     .updateTable('stored_document')
-    .set({ taken_down_at: takedown?.at ?? null, taken_down_reason: takedown?.reason ?? null })
+    .set({ takenDownAt: takedown?.at ?? null, takenDownReason: takedown?.reason ?? null })
     .where('id', '=', id)
     .execute();
-  await relistLabels(db, id);
+  await touchLabels(db, id);
   await insertPending(db, id);
-}
-
-/**
- * Lists some of the documents that an owner has made public and that aren't taken down or in the
- * trash, also while its account is disabled.
- */
-export async function listPublicToTakeDown(
-  db: Reader,
-  ownerId: string,
-  limit: number,
-): Promise<DocumentToTakeDown[]> {
-  return stored(db)
-    .where('document.owner_id', '=', ownerId)
-    .where('document.deleted_at', 'is', null)
-    .where('document.taken_down_at', 'is', null)
-    .where(({ or, eb }) =>
-      or([eb('document.visibility', '=', 'public'), eb('withdrawn.visibility', '=', 'public')]),
-    )
-    .orderBy('document.id')
-    .limit(limit)
-    .execute();
 }
 
 /** Finds the content of a document that is taken down, also in the trash. */
@@ -140,32 +103,33 @@ export async function findTakenDownContent(
   return db
     .selectFrom('stored_document')
     .where('id', '=', id)
-    .where('taken_down_at', 'is not', null)
-    .select(['version', 'content', 'storage_path as storagePath'])
+    .where('takenDownAt', 'is not', null)
+    .select(['version', 'content', 'storagePath'])
     .executeTakeFirst();
 }
 
 function takedowns(db: Reader) {
-  return stored(db).where('document.taken_down_at', 'is not', null);
+  return stored(db).where('document.takenDownAt', 'is not', null);
 }
 
 function stored(db: Reader) {
   return db
     .selectFrom('stored_document as document')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
-    .leftJoin('withdrawn_document as withdrawn', 'withdrawn.document_id', 'document.id')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
+    .leftJoin('withdrawn_document as withdrawn', 'withdrawn.documentId', 'document.id')
     .select([
       'document.id',
       'document.kind',
-      'document.owner_id as ownerId',
-      'document.owner_type as ownerType',
+      'document.ownerId',
+      'document.ownerType',
       'owner.namespace as ownerNamespace',
       'document.name',
       'document.title',
       'document.visibility',
+      // What it is again once its owner's account is enabled; `null` if that isn't disabled.
       'withdrawn.visibility as visibilityBefore',
-      'document.deleted_at as deletedAt',
-      'document.taken_down_at as takenDownAt',
-      'document.taken_down_reason as takenDownReason',
+      'document.deletedAt',
+      'document.takenDownAt',
+      'document.takenDownReason',
     ]);
 }

@@ -13,7 +13,8 @@ export const WarningsField = Type.Optional(
         message: Type.String({ description: 'What to know, and what to do.' }),
         addresses: Type.Optional(
           Type.Array(Type.String(), {
-            description: 'With `blocked-addresses`: at most 20 of them, as written.',
+            description:
+              'With `blocked-addresses` and `pictures-left-out`: at most 20 of them, as written.',
           }),
         ),
       },

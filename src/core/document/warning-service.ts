@@ -1,10 +1,11 @@
 import { shorten } from '../../base/text/shorten.ts';
 import type { Warning } from '../../base/warnings/warnings.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call } from '../context.ts';
 import type { Suggestions } from '../review/unmerged-service.ts';
 import { loadContent } from './content.ts';
 import type { WholeDocument } from './document-service.ts';
 import type { StoredDocument } from './document-store.ts';
+import { findPageFiles } from './page-files.ts';
 
 export type { Warning };
 
@@ -14,8 +15,7 @@ export type { Warning };
  * instead of written. Call it after the write. Never rejects.
  */
 export async function warningsAbout(
-  { markdown, pageSources }: Context,
-  actor: Actor,
+  call: Call,
   {
     document,
     text,
@@ -23,20 +23,25 @@ export async function warningsAbout(
   }: Pick<WholeDocument, 'document' | 'text'> & { suggestions?: Suggestions | undefined },
 ): Promise<Warning[]> {
   const { kind, visibility } = document;
+  const { markdown, pageSources } = call;
   const isPublic = visibility === 'public';
-  const about = await markdown.warningsAbout(actor.id, text, { kind, isPublic, pageSources });
+  const pictures =
+    kind === 'page'
+      ? await findPageFiles(call, call.actor.id, text).catch(() => undefined)
+      : undefined;
+  const written = { kind, isPublic, pageSources, ...(pictures && { pictures }) };
+  const about = await markdown.warningsAbout(call.actor.id, text, written);
   return suggestions ? [suggestions.warning, ...about] : about;
 }
 
 /** Returns the same about a document that has just become public. Never rejects. */
 export async function warningsAboutOpened(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: StoredDocument,
 ): Promise<Warning[]> {
   if (document.visibility !== 'public') return [];
-  const text = await loadContent(context, document).catch(() => undefined);
-  return text === undefined ? [] : warningsAbout(context, actor, { document, text });
+  const text = await loadContent(call, document).catch(() => undefined);
+  return text === undefined ? [] : warningsAbout(call, { document, text });
 }
 
 /** Writes warnings as sentences for their writer, after a sentence: each begins with a space. */

@@ -1,26 +1,32 @@
-import { sql } from 'kysely';
-import type { EventType, NewEvent } from '../../base/schema/event.ts';
+import { type NotNull, sql } from 'kysely';
+import type { Means } from '../../base/schema/means.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Reason } from './concerned.ts';
+
+export type NewEvent = Omit<Row<'event'>, 'position' | 'accountId' | 'via'> & {
+  accountId: string;
+  via: Means;
+};
 
 const inserted = prepared<NewEvent, unknown>((db, parameter) =>
   db.insertInto('event').values({
     id: parameter('id'),
-    document_id: parameter('documentId'),
-    owner_id: parameter('ownerId'),
+    documentId: parameter('documentId'),
+    ownerId: parameter('ownerId'),
     type: parameter('type'),
-    account_id: parameter('accountId'),
+    accountId: parameter('accountId'),
     via: parameter('via'),
-    via_name: parameter('viaName'),
+    viaName: parameter('viaName'),
     version: parameter('version'),
-    first_version: parameter('firstVersion'),
-    thread_id: parameter('threadId'),
-    target_id: parameter('targetId'),
+    firstVersion: parameter('firstVersion'),
+    threadId: parameter('threadId'),
+    targetId: parameter('targetId'),
     mentions: parameter('mentions'),
     at: parameter('at'),
     position: null,
-  }),
+  } satisfies Record<keyof Row<'event'>, unknown>),
 );
 
 /**
@@ -31,55 +37,33 @@ export async function insertEvent(db: Writer, event: NewEvent): Promise<void> {
   await inserted(db, event);
 }
 
-export interface EventRow {
-  position: number;
-  type: EventType;
-  documentId: string;
-  kind: 'brief' | 'page';
-  owner: string;
-  name: string;
-  title: string | null;
-  accountId: string | null;
-  /** A username; `null` if the account is gone. */
-  author: string | null;
-  via: 'web' | 'token' | 'application' | null;
-  viaName: string | null;
-  version: number | null;
-  /** The first version of the sitting in the editor that `version` ends. */
-  firstVersion: number | null;
-  /** The usernames of those who wrote that sitting with the author. */
-  coAuthors: string[];
-  threadId: string | null;
-  /** The username of the requested reviewer. */
-  target: string | null;
-  at: string;
-}
+/** An event, with the usernames of those who wrote its sitting with its author. */
+export type EventRow = Omit<StoredEvent, 'coAuthors'> & { coAuthors: string[] };
 
 /** Events in the order they happened, and where to continue. */
 export interface Events {
   events: (EventRow & { reason?: Reason })[];
   /** The position for the next request. */
   cursor: number;
-  /** Whether events after the requested position have been deleted. */
+  /** Whether events may be missing: they were deleted, or the feed hasn't come to the position. */
   reset: boolean;
 }
 
 /** Those who wrote an event's sitting with its author, separated by spaces. */
-export const coAuthors = sql<string | null>`case when event.first_version is not null then (
+export const coAuthors = sql<string | null>`case when event."firstVersion" is not null then (
   select string_agg(namespace, ' ') from (
     select namespace from owner as writer
-    where writer.id <> coalesce(event.account_id, '') and writer.id in (
-      select account_id from revision
-      where revision.document_id = event.document_id and revision.sitting_id is not null
-        and revision.version between event.first_version and event.version
+    where writer.id <> coalesce(event."accountId", '') and writer.id in (
+      select "accountId" from revision
+      where revision."documentId" = event."documentId" and revision."sittingId" is not null
+        and revision.version between event."firstVersion" and event.version
       union
-      select account_id from co_writer
-      where co_writer.document_id = event.document_id
-        and co_writer.version between event.first_version and event.version)
+      select "accountId" from co_writer
+      where co_writer."documentId" = event."documentId"
+        and co_writer.version between event."firstVersion" and event.version)
     order by namespace) as writers) end`;
 
-/** An event as the database returns it. */
-type StoredEvent = Omit<EventRow, 'coAuthors'> & { coAuthors: string | null };
+type StoredEvent = RowOf<typeof eventRows>;
 
 /** Runs a query of {@link eventRows}. */
 export async function listEvents<Event extends StoredEvent>(query: {
@@ -96,30 +80,30 @@ export async function listEvents<Event extends StoredEvent>(query: {
 export function eventRows(db: Reader) {
   return db
     .selectFrom('event')
-    .innerJoin('stored_document as document', 'document.id', 'event.document_id')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
-    .leftJoin('owner as author', 'author.id', 'event.account_id')
-    .leftJoin('owner as target', 'target.id', 'event.target_id')
+    .innerJoin('stored_document as document', 'document.id', 'event.documentId')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
+    .leftJoin('owner as author', 'author.id', 'event.accountId')
+    .leftJoin('owner as target', 'target.id', 'event.targetId')
     .select([
       'event.position',
       'event.type',
-      'event.document_id as documentId',
+      'event.documentId',
       'document.kind',
       'owner.namespace as owner',
       'document.name',
       'document.title',
-      'event.account_id as accountId',
+      'event.accountId',
       'author.namespace as author',
       'event.via',
-      'event.via_name as viaName',
+      'event.viaName',
       'event.version',
-      'event.first_version as firstVersion',
+      'event.firstVersion',
       coAuthors.as('coAuthors'),
-      'event.thread_id as threadId',
+      'event.threadId',
       'target.namespace as target',
       'event.at',
     ])
-    .$castTo<StoredEvent>();
+    .$narrowType<{ position: NotNull }>();
 }
 
 /** Events after a position, oldest first. */
@@ -135,7 +119,7 @@ export async function listDocumentEvents(
 ): Promise<EventRow[]> {
   return listEvents(
     eventRows(db)
-      .where('event.document_id', 'in', documentIds)
+      .where('event.documentId', 'in', documentIds)
       .where('event.position', '>', after)
       .orderBy('event.position')
       .limit(limit),
@@ -150,7 +134,7 @@ export async function listConcerning(
   return listEvents(
     eventRows(db)
       .innerJoin('inbox', (join) =>
-        join.onRef('inbox.position', '=', 'event.position').on('inbox.account_id', '=', accountId),
+        join.onRef('inbox.position', '=', 'event.position').on('inbox.accountId', '=', accountId),
       )
       .where('inbox.position', '>', after)
       .select('inbox.reason')

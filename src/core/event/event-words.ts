@@ -1,4 +1,4 @@
-import type { EventType, NewEvent } from '../../base/schema/event.ts';
+import type { EventType } from '../../base/schema/event.ts';
 
 const DEEDS = {
   'revision.created': 'changed',
@@ -22,6 +22,6 @@ export const DEEDS_TO_YOU = {
 } as const;
 
 /** Returns a phrase for what the author did. The document's title, or “it”, follows the phrase. */
-export function deedOf({ type, version }: Pick<NewEvent, 'type' | 'version'>): string {
+export function deedOf({ type, version }: { type: EventType; version: number | null }): string {
   return type === 'revision.created' && version === 1 ? 'created' : DEEDS[type];
 }

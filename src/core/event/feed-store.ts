@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { EventType } from '../../base/schema/event.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 const state = prepared<object, { position: number | null; hasUnplaced: number | boolean }>((db) =>
@@ -21,7 +21,7 @@ export async function findFeedState(
 
 /** Returns the position up to which events are removed. */
 export async function findRemovedUntil(db: Reader): Promise<number> {
-  const row = await db.selectFrom('feed').select('removed_until as until').executeTakeFirst();
+  const row = await db.selectFrom('feed').select('removedUntil as until').executeTakeFirst();
   return row?.until ?? 0;
 }
 
@@ -33,7 +33,7 @@ export async function findRemovedUntil(db: Reader): Promise<number> {
 export async function lockFeed(db: Writer): Promise<number> {
   await db
     .insertInto('feed')
-    .values({ id: 1, position: 0, removed_until: 0 })
+    .values({ id: 1, position: 0, removedUntil: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const { position } = await db
@@ -49,21 +49,7 @@ export async function updatePosition(db: Writer, position: number): Promise<void
 }
 
 /** An event that has just been given its position. */
-export interface PlacedEvent {
-  id: string;
-  position: number;
-  documentId: string;
-  ownerId: string;
-  type: EventType;
-  accountId: string | null;
-  targetId: string | null;
-  threadId: string | null;
-  version: number | null;
-  firstVersion: number | null;
-  /** Account ids, separated by spaces. */
-  mentions: string | null;
-  at: string;
-}
+export type PlacedEvent = Omit<Row<'event'>, 'position' | 'via' | 'viaName'> & { position: number };
 
 const placed = prepared<{ after: number; limit: number }, PlacedEvent>((db, parameter) => {
   const waiting = db
@@ -85,14 +71,14 @@ const placed = prepared<{ after: number; limit: number }, PlacedEvent>((db, para
     .returning([
       'event.id',
       'event.position',
-      'event.document_id as documentId',
-      'event.owner_id as ownerId',
+      'event.documentId',
+      'event.ownerId',
       'event.type',
-      'event.account_id as accountId',
-      'event.target_id as targetId',
-      'event.thread_id as threadId',
+      'event.accountId',
+      'event.targetId',
+      'event.threadId',
       'event.version',
-      'event.first_version as firstVersion',
+      'event.firstVersion',
       'event.mentions',
       'event.at',
     ])
@@ -121,13 +107,13 @@ export async function listNews(
   const documents = await db
     .selectFrom('event')
     .where('position', '>', after)
-    .select('document_id as id')
+    .select('documentId as id')
     .distinct()
     .execute();
   const accounts = await db
     .selectFrom('inbox')
     .where('position', '>', after)
-    .select('account_id as id')
+    .select('accountId as id')
     .distinct()
     .execute();
   return { documentIds: documents.map(({ id }) => id), accountIds: accounts.map(({ id }) => id) };
@@ -151,7 +137,7 @@ export async function deleteOldEvents(db: Writer, before: string, limit: number)
   if (until === undefined) return 0;
   await db.deleteFrom('inbox').where('position', '<=', until).execute();
   await db.deleteFrom('event').where('position', '<=', until).execute();
-  await db.updateTable('feed').set({ removed_until: until }).execute();
+  await db.updateTable('feed').set({ removedUntil: until }).execute();
   return old.length;
 }
 
@@ -171,12 +157,12 @@ export async function updateDocumentRead(
 ): Promise<void> {
   await db
     .updateTable('inbox')
-    .set({ read_at: at, later_until: null })
-    .where('account_id', '=', accountId)
-    .where('read_at', 'is', null)
+    .set({ readAt: at, laterUntil: null })
+    .where('accountId', '=', accountId)
+    .where('readAt', 'is', null)
     .where('position', 'in', positionsOf(db, documentId))
     .$if(!withLater, (query) =>
-      query.where((is) => is.or([is('later_until', 'is', null), is('later_until', '<=', at)])),
+      query.where((is) => is.or([is('laterUntil', 'is', null), is('laterUntil', '<=', at)])),
     )
     .execute();
 }
@@ -185,7 +171,7 @@ export async function updateDocumentRead(
 export function positionsOf(db: Writer, documentId: string) {
   return db
     .selectFrom('event')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('position', 'is not', null)
     .select('position')
     .$castTo<number>();

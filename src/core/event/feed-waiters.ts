@@ -5,9 +5,6 @@ import { createSlots } from '../../base/limits/slots.ts';
 /** How many requests of one account can wait at once, whatever its tokens. */
 const PER_ACCOUNT = 32;
 
-/** How many streams of sessions one account can have open at once. */
-const SESSIONS_PER_ACCOUNT = 64;
-
 /** How many requests of a process can wait, and how many of them only for accounts that have none. */
 const LIMITS = { total: 2_000, reserved: 500, perKey: PER_ACCOUNT };
 
@@ -18,11 +15,8 @@ const LIMITS = { total: 2_000, reserved: 500, perKey: PER_ACCOUNT };
 const MAX_PAUSE_MS = 15_000;
 const MIN_PAUSE_MS = 10_000;
 
-/**
- * What a request can wait for: a document's events, events that concern an account, or changes of a
- * session's subscriptions.
- */
-export type Topic = `document:${string}` | `account:${string}` | `session:${string}`;
+/** What a request can wait for: a document's events, or events that concern an account. */
+export type Topic = `document:${string}` | `account:${string}`;
 
 /** Requests of this process that wait for events. */
 export interface FeedWaiters {
@@ -34,13 +28,6 @@ export interface FeedWaiters {
    *   requests wait in all
    */
   enter(accountId: string): () => void;
-  /**
-   * Takes a place for the stream of a session, which hosts open whether or not they wait for
-   * something. An account has 64, beside the places for requests that wait.
-   *
-   * @returns a function that gives the place back; `undefined` if there is none
-   */
-  enterSession(accountId: string): (() => void) | undefined;
   /**
    * Returns how long a stream pauses, in ms, before it sends a sign of life and checks again that
    * its token works. A random time, so that streams that were opened together don't wake together.
@@ -63,7 +50,6 @@ export function createFeedWaiters(): FeedWaiters {
   const emitter = new EventEmitter().setMaxListeners(0);
   const stopping = new AbortController();
   const places = createSlots(LIMITS);
-  const sessions = createSlots({ ...LIMITS, perKey: SESSIONS_PER_ACCOUNT });
   return {
     enter(accountId) {
       const leave = places.take(accountId);
@@ -71,10 +57,6 @@ export function createFeedWaiters(): FeedWaiters {
       if (leave === 'all')
         throw new BackEndUnavailable('Too many requests are waiting for events.');
       return leave;
-    },
-    enterSession(accountId) {
-      const leave = sessions.take(accountId);
-      return typeof leave === 'string' ? undefined : leave;
     },
     pauseMs: () => MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS),
     async next(topics, signal) {

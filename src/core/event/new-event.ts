@@ -1,5 +1,5 @@
-import type { NewEvent } from '../../base/schema/event.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call } from '../context.ts';
+import type { NewEvent } from './event-store.ts';
 
 type Details = Pick<NewEvent, 'documentId' | 'ownerId' | 'type'> &
   Partial<Pick<NewEvent, 'version' | 'firstVersion' | 'threadId' | 'targetId' | 'at'>> & {
@@ -8,27 +8,26 @@ type Details = Pick<NewEvent, 'documentId' | 'ownerId' | 'type'> &
   };
 
 /** Returns the event for something that an actor did. Default time: now. */
-export function eventOf(context: Context, actor: Actor, details: Details): NewEvent {
+export function eventOf(call: Call, details: Details): NewEvent {
   const { mentions = [], ...rest } = details;
   return {
     version: null,
     firstVersion: null,
     threadId: null,
     targetId: null,
-    at: context.now(),
+    at: call.now(),
     ...rest,
-    id: context.newId(),
-    accountId: actor.id,
-    via: actor.via.means,
-    viaName: actor.via.name,
+    id: call.newId(),
+    accountId: call.actor.id,
+    via: call.actor.via.means,
+    viaName: call.actor.via.name,
     mentions: mentions.length === 0 ? null : mentions.join(' '),
   };
 }
 
 /** Returns the event of a write: a new text, or only a new name, visibility or owner. */
 export function revisionEvent(
-  context: Context,
-  actor: Actor,
+  call: Call,
   write: {
     documentId: string;
     ownerId: string;
@@ -40,5 +39,5 @@ export function revisionEvent(
 ): NewEvent {
   const { changed, ...rest } = write;
   const type = changed.includes('content') ? 'revision.created' : 'document.changed';
-  return eventOf(context, actor, { ...rest, type });
+  return eventOf(call, { ...rest, type });
 }

@@ -2,7 +2,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { audit } from '../audit/audit.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Actor, Call, Context } from '../context.ts';
 import { returnDocuments, withdrawDocuments } from '../document/withdrawal-store.ts';
 import { parseNamespace } from '../owner/namespace.ts';
 import { takeNamespace } from '../owner/namespace-service.ts';
@@ -19,8 +19,8 @@ import {
 import { deleteSessions } from './session-store.ts';
 
 /** Returns the actor's own account. @throws NOT_FOUND if it is gone */
-export async function getOwnAccount(context: Context, actor: Actor): Promise<AccountRow> {
-  const account = await findAccountById(context.sql.read, actor.id);
+export async function getOwnAccount(call: Call): Promise<AccountRow> {
+  const account = await findAccountById(call.sql.read, call.actor.id);
   if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
   return account;
 }

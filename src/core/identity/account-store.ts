@@ -2,25 +2,14 @@ import { sql } from 'kysely';
 import { emailKey } from '../../base/text/email-address.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { parseNamespace } from '../owner/namespace.ts';
 
 /** “Brf1” in ASCII, to avoid the locks of other programs in the same database. */
 const FIRST_ACCOUNT_LOCK = 0x42726631;
 
-export interface AccountRow {
-  id: string;
-  username: string;
-  email: string;
-  /** `null` until someone with access to the mailbox confirms it. */
-  emailVerifiedAt: string | null;
-  disabledAt: string | null;
-  /** Since when the user administers the instance; `null` if they don't. */
-  adminSince: string | null;
-  /** When they last signed in to the web app; `null` for never. */
-  signedInAt: string | null;
-  createdAt: string;
-}
+export type AccountRow = RowOf<typeof accounts>;
 
 const accountByUsername = lookup<{ username: string }, AccountRow>((db, parameter) =>
   accounts(db).where('owner.namespace', '=', parameter('username')),
@@ -82,28 +71,12 @@ export function listUsernamesOf(
 /** Inserts the account of an owner; `false` if the email address is taken. */
 export async function insertAccount(
   db: Writer,
-  account: {
-    id: string;
-    email: string;
-    emailVerifiedAt: string | null;
-    passwordHash: string | null;
-    createdAt: string;
-  },
+  account: Row<'account', 'id' | 'email' | 'emailVerifiedAt' | 'passwordHash' | 'createdAt'>,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('account')
-    .values({
-      id: account.id,
-      type: 'user',
-      email: account.email,
-      email_key: emailKey(account.email),
-      email_verified_at: account.emailVerifiedAt,
-      disabled_at: null,
-      admin_since: null,
-      created_at: account.createdAt,
-      password_hash: account.passwordHash,
-    })
-    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .values({ ...account, type: 'user', emailKey: emailKey(account.email) })
+    .onConflict((conflict) => conflict.column('emailKey').doNothing())
     .returning('id')
     .execute();
   return inserted.length === 1;
@@ -114,7 +87,7 @@ export async function updateAccountDisabled(
   id: string,
   disabledAt: string | null,
 ): Promise<void> {
-  await db.updateTable('account').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
+  await db.updateTable('account').set({ disabledAt }).where('id', '=', id).execute();
 }
 
 export async function updateAdminSince(
@@ -122,11 +95,20 @@ export async function updateAdminSince(
   id: string,
   adminSince: string | null,
 ): Promise<void> {
-  await db.updateTable('account').set({ admin_since: adminSince }).where('id', '=', id).execute();
+  await db.updateTable('account').set({ adminSince }).where('id', '=', id).execute();
+}
+
+/** Notes since when the provider lets somebody in no longer; `null` for that it does. */
+export async function updateRefused(
+  db: Writer,
+  id: string,
+  refusedAt: string | null,
+): Promise<void> {
+  await db.updateTable('account').set({ refusedAt }).where('id', '=', id).execute();
 }
 
 export async function updateSignedIn(db: Writer, id: string, at: string): Promise<void> {
-  await db.updateTable('account').set({ signed_in_at: at }).where('id', '=', id).execute();
+  await db.updateTable('account').set({ signedInAt: at }).where('id', '=', id).execute();
 }
 
 /**
@@ -136,8 +118,8 @@ export async function updateSignedIn(db: Writer, id: string, at: string): Promis
 export async function lockAdmins(db: Writer): Promise<string[]> {
   const admins = await db
     .selectFrom('account')
-    .where('admin_since', 'is not', null)
-    .where('disabled_at', 'is', null)
+    .where('adminSince', 'is not', null)
+    .where('disabledAt', 'is', null)
     .select('id')
     .orderBy('id')
     .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
@@ -162,14 +144,14 @@ export async function updateEmail(db: Writer, id: string, email: string): Promis
   const key = emailKey(email);
   const updated = await db
     .updateTable('account')
-    .set({ email, email_key: key, email_verified_at: null })
+    .set({ email, emailKey: key, emailVerifiedAt: null })
     .where('id', '=', id)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('account as other')
             .select('other.id')
-            .where('other.email_key', '=', key)
+            .where('other.emailKey', '=', key)
             .where('other.id', '<>', id),
         ),
       ),
@@ -186,10 +168,10 @@ export async function updateEmailVerified(
 ): Promise<boolean> {
   const updated = await db
     .updateTable('account')
-    .set({ email_verified_at: at })
+    .set({ emailVerifiedAt: at })
     .where('id', '=', id)
     .where('email', '=', email)
-    .where('email_verified_at', 'is', null)
+    .where('emailVerifiedAt', 'is', null)
     .returning('id')
     .execute();
   return updated.length === 1;
@@ -203,11 +185,11 @@ function accounts(db: Reader) {
       'account.id',
       'owner.namespace as username',
       'account.email',
-      'account.email_verified_at as emailVerifiedAt',
-      'account.disabled_at as disabledAt',
-      'account.admin_since as adminSince',
-      'account.signed_in_at as signedInAt',
-      'account.created_at as createdAt',
+      'account.emailVerifiedAt',
+      'account.disabledAt',
+      'account.adminSince',
+      'account.signedInAt',
+      'account.createdAt',
     ]);
 }
 
@@ -215,10 +197,10 @@ function accounts(db: Reader) {
 export async function listInstanceAdmins(db: Reader): Promise<string[]> {
   const rows = await db
     .selectFrom('account')
-    .where('admin_since', 'is not', null)
-    .where('disabled_at', 'is', null)
+    .where('adminSince', 'is not', null)
+    .where('disabledAt', 'is', null)
     .select('id')
-    .orderBy('admin_since')
+    .orderBy('adminSince')
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -227,7 +209,7 @@ export async function listInstanceAdmins(db: Reader): Promise<string[]> {
 export async function isEmailUsed(db: Reader, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('account')
-    .where('email_key', '=', emailKey(email))
+    .where('emailKey', '=', emailKey(email))
     .select('id')
     .executeTakeFirst();
   return found !== undefined;
@@ -237,8 +219,12 @@ export async function isEmailUsed(db: Reader, email: string): Promise<boolean> {
 export async function latestDisabled(db: Reader): Promise<string> {
   const row = await db
     .selectFrom('account')
-    .where('disabled_at', 'is not', null)
-    .select(({ fn }) => fn.max('disabled_at').as('at'))
+    .where('disabledAt', 'is not', null)
+    .select(({ fn }) => fn.max('disabledAt').as('at'))
     .executeTakeFirst();
   return row?.at ?? '';
 }
+
+/** Whether the account that sent an `invitation` is enabled; otherwise nobody can accept it. */
+export const INVITER_ENABLED = sql<boolean>`exists (select 1 from account as sender
+  where sender.id = invitation."invitedBy" and sender."disabledAt" is null)`;

@@ -1,23 +1,20 @@
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** A request with an `Idempotency-Key`: whose it is, and the hash of the key. */
 export type RequestId = { accountId: string; key: string };
 
 /** A request that was carried out. */
-export interface AnsweredRequest {
-  requestHash: string;
-  /** The sealed answer; `null` if it isn't stored yet, or the process ended before it could be. */
-  answer: string | null;
-}
+export type AnsweredRequest = Row<'answered_request', 'requestHash' | 'answer'>;
 
 const found = prepared<RequestId & { since: string }, AnsweredRequest>((db, parameter) =>
   db
     .selectFrom('answered_request')
-    .where('account_id', '=', parameter('accountId'))
-    .where('request_key', '=', parameter('key'))
+    .where('accountId', '=', parameter('accountId'))
+    .where('requestKey', '=', parameter('key'))
     .where('at', '>', parameter('since'))
-    .select(['request_hash as requestHash', 'answer']),
+    .select(['requestHash', 'answer']),
 );
 
 /** Finds a request that was carried out after `since`. */
@@ -40,13 +37,13 @@ export async function insertAnsweredRequest(
   { requestHash, answer }: AnsweredRequest,
   { at, since }: { at: string; since: string },
 ): Promise<boolean> {
-  const values = { request_hash: requestHash, answer, at };
+  const values = { requestHash, answer, at };
   const inserted = await db
     .insertInto('answered_request')
-    .values({ account_id: accountId, request_key: key, ...values })
+    .values({ accountId, requestKey: key, ...values })
     .onConflict((conflict) =>
       conflict
-        .columns(['account_id', 'request_key'])
+        .columns(['accountId', 'requestKey'])
         .doUpdateSet(values)
         .where('answered_request.at', '<=', since),
     )
@@ -64,8 +61,8 @@ export async function updateAnswer(
   await db
     .updateTable('answered_request')
     .set({ answer })
-    .where('account_id', '=', accountId)
-    .where('request_key', '=', key)
+    .where('accountId', '=', accountId)
+    .where('requestKey', '=', key)
     .execute();
 }
 
@@ -76,8 +73,8 @@ export async function deleteAnsweredRequest(
 ): Promise<void> {
   await db
     .deleteFrom('answered_request')
-    .where('account_id', '=', accountId)
-    .where('request_key', '=', key)
+    .where('accountId', '=', accountId)
+    .where('requestKey', '=', key)
     .execute();
 }
 

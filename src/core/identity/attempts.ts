@@ -8,7 +8,7 @@ import {
   type RateLimiter,
 } from '../../base/limits/rate-limit.ts';
 import { emailKey } from '../../base/text/email-address.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call } from '../context.ts';
 
 /** Too many attempts. The message and `Retry-After` say when the next one is possible. */
 export class TooManyAttempts extends ServiceError {
@@ -56,6 +56,14 @@ export function linkPasswordBudgets(linkId: string, address: string): Budget[] {
   return [
     ['linkPassword', `${linkId} ${addressKey(address)}`],
     ['linkPasswordOfAll', linkId],
+  ];
+}
+
+/** Returns the budgets of entering the code that a device shows. */
+export function deviceCodeBudgets(accountId: string, address: string): Budget[] {
+  return [
+    ['deviceCode', accountId],
+    ['deviceCodeAddress', addressKey(address)],
   ];
 }
 
@@ -130,8 +138,7 @@ export function emailInvitationBudgets(accountId: string, emailKey: string): Bud
  *   a limit is used up: the actor's own (`invite`), or one of `more`
  */
 export async function countInvitation<T>(
-  { limiter }: Context,
-  actor: Actor,
+  { limiter, actor }: Call,
   work: (spend: () => void) => Promise<T>,
   more: readonly Budget[] = [],
 ): Promise<T> {

@@ -1,50 +1,25 @@
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** A user's consent to an application. Lists are separated by spaces. */
-export interface GrantRow {
-  id: string;
-  accountId: string;
-  clientId: string;
-  /** The application's name and redirect host at the time of consent. */
-  clientName: string;
-  clientHost: string;
-  resources: string;
-  scopes: string;
-  refusedScopes: string;
-  createdAt: string;
-  expiresAt: string;
-  lastUsedAt: string | null;
-}
+export type GrantRow = Row<'oauth_grant'>;
 
 export async function insertGrant(db: Writer, grant: Omit<GrantRow, 'lastUsedAt'>): Promise<void> {
-  await db
-    .insertInto('oauth_grant')
-    .values({
-      id: grant.id,
-      account_id: grant.accountId,
-      client_id: grant.clientId,
-      client_name: grant.clientName,
-      client_host: grant.clientHost,
-      resources: grant.resources,
-      scopes: grant.scopes,
-      refused_scopes: grant.refusedScopes,
-      created_at: grant.createdAt,
-      expires_at: grant.expiresAt,
-      last_used_at: null,
-    })
-    .execute();
+  await db.insertInto('oauth_grant').values(grant).execute();
 }
 
 export async function findGrant(db: Reader, id: string): Promise<GrantRow | undefined> {
-  return grants(db).where('id', '=', id).executeTakeFirst();
+  return db.selectFrom('oauth_grant').where('id', '=', id).selectAll().executeTakeFirst();
 }
 
 /** Lists a user's unexpired grants, newest first. */
 export async function listGrants(db: Reader, accountId: string, now: string): Promise<GrantRow[]> {
-  return grants(db)
-    .where('account_id', '=', accountId)
-    .where('expires_at', '>', now)
+  return db
+    .selectFrom('oauth_grant')
+    .where('accountId', '=', accountId)
+    .where('expiresAt', '>', now)
     .orderBy('id', 'desc')
+    .selectAll()
     .execute();
 }
 
@@ -57,10 +32,10 @@ export async function updateGrantUsed(
 ): Promise<void> {
   await db
     .updateTable('oauth_grant')
-    .set({ last_used_at: usedAt })
+    .set({ lastUsedAt: usedAt })
     .where('id', '=', id)
     .where((where) =>
-      where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', notSince)]),
+      where.or([where('lastUsedAt', 'is', null), where('lastUsedAt', '<=', notSince)]),
     )
     .execute();
 }
@@ -73,7 +48,7 @@ export async function deleteGrant(
   return db
     .deleteFrom('oauth_grant')
     .where('id', '=', id)
-    .returning(['account_id as accountId', 'client_name as clientName'])
+    .returning(['accountId', 'clientName'])
     .executeTakeFirst();
 }
 
@@ -84,8 +59,8 @@ export async function deleteClientGrants(
 ): Promise<number> {
   const removed = await db
     .deleteFrom('oauth_grant')
-    .where('client_id', '=', clientId)
-    .where('account_id', '=', accountId)
+    .where('clientId', '=', clientId)
+    .where('accountId', '=', accountId)
     .returning('id')
     .execute();
   return removed.length;
@@ -99,9 +74,9 @@ export async function lockClientGrants(
   return db
     .updateTable('oauth_grant')
     .set(({ ref }) => ({ scopes: ref('scopes') }))
-    .where('client_id', '=', clientId)
-    .where('account_id', '=', accountId)
-    .returning(['id', 'scopes', 'refused_scopes as refusedScopes'])
+    .where('clientId', '=', clientId)
+    .where('accountId', '=', accountId)
+    .returning(['id', 'scopes', 'refusedScopes'])
     .execute();
 }
 
@@ -110,15 +85,11 @@ export async function updateGrantScopes(
   id: string,
   { scopes, refusedScopes }: Pick<GrantRow, 'scopes' | 'refusedScopes'>,
 ): Promise<void> {
-  await db
-    .updateTable('oauth_grant')
-    .set({ scopes, refused_scopes: refusedScopes })
-    .where('id', '=', id)
-    .execute();
+  await db.updateTable('oauth_grant').set({ scopes, refusedScopes }).where('id', '=', id).execute();
 }
 
 export async function deleteAccountGrants(db: Writer, accountId: string): Promise<void> {
-  await db.deleteFrom('oauth_grant').where('account_id', '=', accountId).execute();
+  await db.deleteFrom('oauth_grant').where('accountId', '=', accountId).execute();
 }
 
 /**
@@ -134,11 +105,11 @@ export async function deleteSpentGrants(
     .deleteFrom('oauth_grant')
     .where((where) =>
       where.or([
-        where('expires_at', '<=', now),
+        where('expiresAt', '<=', now),
         where.and([
-          where('created_at', '<', createdBefore),
+          where('createdAt', '<', createdBefore),
           where('id', 'not in', (tokens) =>
-            tokens.selectFrom('oauth_token').where('expires_at', '>', now).select('grant_id'),
+            tokens.selectFrom('oauth_token').where('expiresAt', '>', now).select('grantId'),
           ),
         ]),
       ]),
@@ -146,22 +117,4 @@ export async function deleteSpentGrants(
     .returning('id')
     .execute();
   return removed.length;
-}
-
-function grants(db: Reader) {
-  return db
-    .selectFrom('oauth_grant')
-    .select([
-      'id',
-      'account_id as accountId',
-      'client_id as clientId',
-      'client_name as clientName',
-      'client_host as clientHost',
-      'resources',
-      'scopes',
-      'refused_scopes as refusedScopes',
-      'created_at as createdAt',
-      'expires_at as expiresAt',
-      'last_used_at as lastUsedAt',
-    ]);
 }

@@ -1,60 +1,46 @@
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
-import { lookup } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
 import { hasProgramPolicies } from '../owner/program-store.ts';
 
-export type IssuedTokenKind = 'code' | 'access' | 'refresh';
+export type IssuedTokenKind = Tables['oauth_token']['kind'];
 
 /** A stored code or token. */
-export interface IssuedTokenRow {
-  grantId: string;
-  /** What its grant allows by now; separated by spaces. */
-  grantScopes: string;
-  /** JSON. */
-  payload: string;
-  expiresAt: string;
-  consumedAt: string | null;
-}
+export type IssuedTokenRow = Row<
+  'oauth_token',
+  'grantId' | 'payload' | 'expiresAt' | 'consumedAt'
+> & { grantScopes: string };
 
-export interface AccessRow {
-  grantId: string;
-  accountId: string;
-  username: string;
-  clientName: string;
-  /** What the token was issued for; separated by spaces. */
-  scopes: string;
-  /** What its grant allows by now: the user may have taken scopes away. */
-  grantScopes: string;
-  audience: string | null;
-  expiresAt: string;
-  grantCreatedAt: string;
-  grantExpiresAt: string;
-  lastUsedAt: string | null;
-  /** Whether any organization has policies on programs. */
-  programPolicies: boolean | 0 | 1;
-}
+export type AccessRow = RowOf<typeof access>;
 
-const access = lookup<{ hash: string }, AccessRow>((db, parameter) =>
+const access = lookup((db, parameter: Parameter<{ hash: string }>) =>
   db
     .selectFrom('oauth_token as token')
-    .innerJoin('oauth_grant as grant', 'grant.id', 'token.grant_id')
-    .innerJoin('account', 'account.id', 'grant.account_id')
+    .innerJoin('oauth_grant as grant', 'grant.id', 'token.grantId')
+    .innerJoin('account', 'account.id', 'grant.accountId')
     .innerJoin('owner', 'owner.id', 'account.id')
-    .where('token.token_hash', '=', parameter('hash'))
+    .where('token.tokenHash', '=', parameter('hash'))
     .where('token.kind', '=', 'access')
-    .where('account.disabled_at', 'is', null)
+    .where('account.disabledAt', 'is', null)
+    .where('account.refusedAt', 'is', null)
     .select([
       'grant.id as grantId',
       'account.id as accountId',
       'owner.namespace as username',
-      'grant.client_name as clientName',
+      'grant.clientName',
       'token.scopes',
+      // What its grant allows by now: the user may have taken scopes away.
       'grant.scopes as grantScopes',
+      'grant.refusedScopes',
+      'grant.reach',
       'token.audience',
-      'token.expires_at as expiresAt',
-      'grant.created_at as grantCreatedAt',
-      'grant.expires_at as grantExpiresAt',
-      'grant.last_used_at as lastUsedAt',
+      'token.expiresAt',
+      'grant.createdAt as grantCreatedAt',
+      'grant.expiresAt as grantExpiresAt',
+      'grant.lastUsedAt',
+      // Whether any organization has policies on programs.
       hasProgramPolicies().as('programPolicies'),
     ]),
 );
@@ -72,15 +58,15 @@ export async function findIssuedToken(
 ): Promise<IssuedTokenRow | undefined> {
   return db
     .selectFrom('oauth_token as token')
-    .innerJoin('oauth_grant as grant', 'grant.id', 'token.grant_id')
-    .where('token.token_hash', '=', hash)
+    .innerJoin('oauth_grant as grant', 'grant.id', 'token.grantId')
+    .where('token.tokenHash', '=', hash)
     .where('token.kind', '=', kind)
     .select([
-      'token.grant_id as grantId',
+      'token.grantId',
       'grant.scopes as grantScopes',
       'token.payload',
-      'token.expires_at as expiresAt',
-      'token.consumed_at as consumedAt',
+      'token.expiresAt',
+      'token.consumedAt',
     ])
     .executeTakeFirst();
 }
@@ -88,33 +74,13 @@ export async function findIssuedToken(
 /** Adds a code or token. @returns `false` if its grant has ended */
 export async function insertIssuedToken(
   db: Writer,
-  token: Omit<IssuedTokenRow, 'consumedAt' | 'grantScopes'> & {
-    hash: string;
-    kind: IssuedTokenKind;
-    /** Separated by spaces. */
-    scopes: string;
-    audience: string | null;
-    createdAt: string;
-  },
+  token: Omit<Row<'oauth_token'>, 'consumedAt'>,
 ): Promise<boolean> {
   // Locks the grant, so that a concurrent deletion waits and then deletes this token too.
   let grant = db.selectFrom('oauth_grant').where('id', '=', token.grantId).select('id');
   if (capabilitiesOf(db).concurrentTransactions) grant = grant.forKeyShare();
   if (!(await grant.executeTakeFirst())) return false;
-  await db
-    .insertInto('oauth_token')
-    .values({
-      token_hash: token.hash,
-      kind: token.kind,
-      grant_id: token.grantId,
-      scopes: token.scopes,
-      audience: token.audience,
-      payload: token.payload,
-      created_at: token.createdAt,
-      expires_at: token.expiresAt,
-      consumed_at: null,
-    })
-    .execute();
+  await db.insertInto('oauth_token').values(token).execute();
   return true;
 }
 
@@ -130,11 +96,11 @@ export async function updateConsumed(
 ): Promise<boolean> {
   const updated = await db
     .updateTable('oauth_token')
-    .set({ consumed_at: consumedAt })
-    .where('token_hash', '=', hash)
+    .set({ consumedAt })
+    .where('tokenHash', '=', hash)
     .where('kind', '=', kind)
-    .where('consumed_at', 'is', null)
-    .returning('token_hash')
+    .where('consumedAt', 'is', null)
+    .returning('tokenHash')
     .execute();
   return updated.length === 1;
 }
@@ -146,7 +112,7 @@ export async function deleteIssuedToken(
 ): Promise<void> {
   await db
     .deleteFrom('oauth_token')
-    .where('token_hash', '=', hash)
+    .where('tokenHash', '=', hash)
     .where('kind', '=', kind)
     .execute();
 }
@@ -155,7 +121,7 @@ export async function deleteIssuedToken(
 export async function deleteExpiredTokens(db: Writer, now: string): Promise<number> {
   const removed = await db
     .deleteFrom('oauth_token')
-    .where('expires_at', '<=', now)
+    .where('expiresAt', '<=', now)
     .returning('kind')
     .execute();
   return removed.length;

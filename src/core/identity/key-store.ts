@@ -1,39 +1,28 @@
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
 
-export type KeyPurpose = 'signing' | 'cookie';
-
-export interface KeyRow {
-  purpose: KeyPurpose;
-  /** Starts at 1. */
-  generation: number;
-  secret: string;
-}
+export type KeyPurpose = Tables['oauth_key']['purpose'];
 
 /** Lists the keys of one purpose, newest first. */
-export async function listKeys(db: Reader, purpose: KeyPurpose): Promise<KeyRow[]> {
+export async function listKeys(db: Reader, purpose: KeyPurpose): Promise<Row<'oauth_key'>[]> {
   return db
     .selectFrom('oauth_key')
     .where('purpose', '=', purpose)
-    .select(['purpose', 'generation', 'secret'])
+    .selectAll()
     .orderBy('generation', 'desc')
     .execute();
 }
 
 /** Adds a key, unless another process has added one of the same generation. */
-export async function insertKey(db: Writer, key: KeyRow & { createdAt: string }): Promise<void> {
+export async function insertKey(db: Writer, key: Row<'oauth_key'>): Promise<void> {
   await db
     .insertInto('oauth_key')
-    .values({
-      purpose: key.purpose,
-      generation: key.generation,
-      secret: key.secret,
-      created_at: key.createdAt,
-    })
+    .values(key)
     .onConflict((conflict) => conflict.columns(['purpose', 'generation']).doNothing())
     .execute();
 }
 
-/** Deletes the keys of one purpose below a generation. */
 export async function deleteKeysBefore(
   db: Writer,
   purpose: KeyPurpose,

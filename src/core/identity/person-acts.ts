@@ -9,10 +9,15 @@ import type { Actor } from '../context.ts';
  */
 const PERSON_ACTS = {
   makeResetLink: 'make links to new passwords',
+  unlinkProvider: 'unlink others from the provider',
   unlock: 'let others try more passwords',
   changeAddress: 'change or verify the addresses of others',
+  rename: 'rename others, which moves what is public',
   makeAdministrator: 'decide who administers this instance',
   appointAdmin: 'appoint admins of organizations that they aren’t in',
+  moveAway: 'move documents out of an organization that restricts sharing outside it',
+  handOver:
+    'hand documents over to others than an organization that their owner is in and that they don’t administer',
   loosenPolicies: 'loosen the policies of an organization',
 } as const;
 export type PersonAct = keyof typeof PERSON_ACTS;

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import type { Via } from '../../base/schema/means.ts';
 import { SCOPE_DESCRIPTIONS } from './scope-descriptions.ts';
 
 export type Scope = keyof typeof SCOPE_DESCRIPTIONS;
@@ -34,6 +35,23 @@ export class InsufficientScope extends ServiceError {
  */
 export function requireScope(actor: { scopes: readonly Scope[] }, scope: Scope): void {
   if (!actor.scopes.includes(scope)) throw new InsufficientScope(scope, actor.scopes);
+}
+
+/**
+ * Returns the scopes that a token has or can get: an application can ask for those that its user
+ * hasn't refused, a personal token for none.
+ */
+export function possibleScopes({
+  via,
+  scopes,
+  refusedScopes = [],
+}: {
+  via: Via;
+  scopes: readonly Scope[];
+  refusedScopes?: readonly Scope[];
+}): readonly Scope[] {
+  if (via.means !== 'application') return scopes;
+  return ALL_SCOPES.filter((scope) => scopes.includes(scope) || !refusedScopes.includes(scope));
 }
 
 /** Returns the scopes in both of two texts that separate them by spaces. */

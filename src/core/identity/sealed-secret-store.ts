@@ -7,14 +7,16 @@ export type SealedPurpose =
   | 'secret link'
   | 'invitation link'
   | 'one-time codes'
-  | 'sign-up link';
+  | 'sign-up link'
+  | 'provider tokens';
 
 /** The columns that hold sealed secrets for as long as their rows live. */
 const KEPT = [
-  { table: 'document_link', column: 'sealed_secret', purpose: 'secret link' },
-  { table: 'invitation', column: 'sealed_token', purpose: 'invitation link' },
-  { table: 'code_generator', column: 'sealed_secret', purpose: 'one-time codes' },
-  { table: 'sign_up_invitation', column: 'sealed_token', purpose: 'sign-up link' },
+  { table: 'document_link', column: 'sealedSecret', purpose: 'secret link' },
+  { table: 'invitation', column: 'sealedToken', purpose: 'invitation link' },
+  { table: 'code_generator', column: 'sealedSecret', purpose: 'one-time codes' },
+  { table: 'sign_up_invitation', column: 'sealedToken', purpose: 'sign-up link' },
+  { table: 'upstream_identity', column: 'sealedTokens', purpose: 'provider tokens' },
 ] as const;
 
 /**
@@ -50,8 +52,8 @@ async function listSealed(
 ): Promise<{ id: string; sealed: string }[]> {
   const rows = await db
     .selectFrom(table as 'document_link')
-    .select(['id', `${column as 'sealed_secret'} as sealed`])
-    .where(column as 'sealed_secret', 'is not', null)
+    .select(['id', `${column as 'sealedSecret'} as sealed`])
+    .where(column as 'sealedSecret', 'is not', null)
     .execute();
   return rows as { id: string; sealed: string }[];
 }

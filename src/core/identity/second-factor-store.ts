@@ -1,27 +1,28 @@
-import { prepared } from '../../storage/sql/prepared.ts';
+import { type Parameter, prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** What decides how an account can sign in. */
-export interface WaysInRow {
-  username: string;
-  disabledAt: string | null;
-  /** `null` if the account has no password. */
-  passwordHash: string | null;
-  /** Since when the account has a second factor; `null` if it has none. */
-  secondFactorAt: string | null;
-}
+export type WaysInRow = RowOf<typeof waysIn>;
 
-const waysIn = prepared<{ id: string }, WaysInRow>((db, parameter) =>
+const waysIn = prepared((db, parameter: Parameter<{ id: string }>) =>
   db
     .selectFrom('account')
     .innerJoin('owner', 'owner.id', 'account.id')
     .where('account.id', '=', parameter('id'))
     .select([
       'owner.namespace as username',
-      'account.disabled_at as disabledAt',
-      'account.password_hash as passwordHash',
-      'account.second_factor_at as secondFactorAt',
-    ]),
+      'account.disabledAt',
+      'account.refusedAt',
+      'account.passwordHash',
+      'account.secondFactorAt',
+    ])
+    .select(({ selectFrom }) =>
+      selectFrom('upstream_identity')
+        .whereRef('accountId', '=', 'account.id')
+        .select(({ fn }) => fn.countAll<number>().as('links'))
+        .as('providerLinks'),
+    ),
 );
 
 /** Finds what decides how an account can sign in; `undefined` if it is gone. */
@@ -42,18 +43,18 @@ export async function updateSecondFactor(
   now: string,
 ): Promise<boolean> {
   const [passkey, generator] = await Promise.all([
-    db.selectFrom('passkey').select('id').where('account_id', '=', accountId).executeTakeFirst(),
+    db.selectFrom('passkey').select('id').where('accountId', '=', accountId).executeTakeFirst(),
     db
       .selectFrom('code_generator')
       .select('id')
-      .where('account_id', '=', accountId)
+      .where('accountId', '=', accountId)
       .executeTakeFirst(),
   ]);
   const has = passkey !== undefined || generator !== undefined;
   await db
     .updateTable('account')
     .set(({ fn, ref, val }) => ({
-      second_factor_at: has ? fn.coalesce(ref('second_factor_at'), val(now)) : null,
+      secondFactorAt: has ? fn.coalesce(ref('secondFactorAt'), val(now)) : null,
     }))
     .where('id', '=', accountId)
     .execute();
@@ -67,7 +68,7 @@ export async function updateSecondFactor(
 export async function lockWaysIn(db: Writer, accountId: string): Promise<void> {
   await db
     .updateTable('account')
-    .set(({ ref }) => ({ second_factor_at: ref('second_factor_at') }))
+    .set(({ ref }) => ({ secondFactorAt: ref('secondFactorAt') }))
     .where('id', '=', accountId)
     .execute();
 }

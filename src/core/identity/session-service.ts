@@ -3,13 +3,14 @@ import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { audit } from '../audit/audit.ts';
 import { bestEffortWrite } from '../best-effort-write.ts';
-import { type Actor, type Context, later } from '../context.ts';
+import { type Actor, type Call, type Context, later } from '../context.ts';
 import { queueSecurityNotice } from '../outbox/queue-service.ts';
 import { requireExistingAccount } from './account-service.ts';
-import { findAccountById, updateSignedIn } from './account-store.ts';
+import { findAccountById, updateRefused, updateSignedIn } from './account-store.ts';
 import { isUseDue } from './last-use.ts';
 import { ALL_SCOPES } from './scope.ts';
 import { findWaysIn } from './second-factor-store.ts';
@@ -51,9 +52,9 @@ export interface SignedIn {
   isNewBrowser: boolean;
   /** When they gave it, if a provider says that it was earlier. ISO 8601. */
   provenAt?: string | undefined;
+  /** The session at the provider; '' if it names none. Absent without a sign-in there. */
+  upstreamSid?: string | undefined;
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** When a session ends: after this much idle time, and at this age in any case. */
 const IDLE_MS = 14 * DAY_MS;
@@ -75,6 +76,8 @@ export interface Visit {
   /** When the user last proved who they are: at the sign-in, or later. ISO 8601. */
   provenAt: string;
   hasSecondFactor: boolean;
+  /** Whether the user signed in at the provider. */
+  isUpstream: boolean;
 }
 
 /** Returns what tells a password from others without revealing it. */
@@ -90,7 +93,8 @@ export function passwordState(passwordHash: string | null): string {
  * @param input.replaces the token of the browser's earlier session
  * @returns the session's token; only its hash is stored
  * @throws UNAUTHORIZED if the account is gone or disabled, or has another password by now: what ends
- *   all sessions must also end a sign-in that was under way
+ *   all sessions must also end a sign-in that was under way; FORBIDDEN if the provider let the user in
+ *   no longer, until they sign in there
  */
 export async function startSession(
   context: Context,
@@ -102,6 +106,7 @@ export async function startSession(
     replaces: string | undefined;
     isNewBrowser: boolean;
     provenAt?: string | undefined;
+    upstreamSid?: string | undefined;
   },
 ): Promise<string> {
   const token = newToken();
@@ -116,16 +121,23 @@ export async function startSession(
     if (!isSame) {
       throw new ServiceError('UNAUTHORIZED', 'Your account has changed meanwhile. Sign in again.');
     }
+    if (account.refusedAt !== null) {
+      // An administrator removed the link of who has another id there now.
+      const isLinked = Number(account.providerLinks) > 0;
+      if (isLinked && !input.factors.includes('provider')) throw refusedThere();
+      await updateRefused(tx, input.accountId, null);
+    }
     await deleteExpiredSessions(tx, createdAt);
     if (input.replaces !== undefined) await deleteSessionByHash(tx, hashSecret(input.replaces));
     await insertSession(tx, {
       id: context.newId(),
       accountId: input.accountId,
-      hash: hashSecret(token),
+      tokenHash: hashSecret(token),
       createdAt,
       expiresAt: expiryOf(createdAt, createdAt),
       userAgent: input.userAgent.slice(0, MAX_USER_AGENT_LENGTH),
       provenAt: input.provenAt ?? null,
+      upstreamSid: input.upstreamSid ?? null,
     });
     await auditOwn(context, tx, input.accountId, 'session.started', input.factors);
     if (input.isNewBrowser) {
@@ -155,6 +167,7 @@ export async function findVisitor(context: Context, token: string): Promise<Visi
     sessionId: row.sessionId,
     provenAt: row.provenAt ?? row.createdAt,
     hasSecondFactor: row.secondFactorAt !== null,
+    isUpstream: row.upstreamSid !== null,
   };
 }
 
@@ -216,29 +229,32 @@ export async function endSession(context: Context, token: string): Promise<void>
 }
 
 /** Signs the actor out of one browser. Ignores a session that has ended or isn't theirs. */
-export async function endOwnSession(context: Context, actor: Actor, id: string): Promise<void> {
-  await context.sql.transaction(async (tx) => {
-    const ended = await deleteSession(tx, actor.id, normaliseId(id));
-    if (ended.length > 0) await audit(context, tx, { action: 'session.ended', actor });
+export async function endOwnSession(call: Call, id: string): Promise<void> {
+  await call.sql.transaction(async (tx) => {
+    const ended = await deleteSession(tx, call.actor.id, normaliseId(id));
+    if (ended.length > 0) await audit(call, tx, { action: 'session.ended', actor: call.actor });
   });
 }
 
 /** Signs the actor out everywhere. @param exceptId the session that goes on */
-export async function endAllSessions(
-  context: Context,
-  actor: Actor,
-  exceptId?: string,
-): Promise<void> {
-  await context.sql.transaction(async (tx) => {
-    const { length: sessions } = await deleteSessions(tx, actor.id, exceptId);
+export async function endAllSessions(call: Call, exceptId?: string): Promise<void> {
+  await call.sql.transaction(async (tx) => {
+    const { length: sessions } = await deleteSessions(tx, call.actor.id, exceptId);
     if (sessions === 0) return;
-    await audit(context, tx, { action: 'session.ended', actor, detail: { sessions } });
+    await audit(call, tx, { action: 'session.ended', actor: call.actor, detail: { sessions } });
   });
 }
 
 /** Lists the actor's sessions, newest first. */
-export async function listSessions(context: Context, actor: Actor): Promise<SessionRow[]> {
-  return listSessionRows(context.sql.read, actor.id, context.now());
+export async function listSessions(call: Call): Promise<SessionRow[]> {
+  return listSessionRows(call.sql.read, call.actor.id, call.now());
+}
+
+function refusedThere(): ServiceError {
+  return new ServiceError(
+    'FORBIDDEN',
+    'The provider with which you sign in here no longer let you in. Sign in there first.',
+  );
 }
 
 /** Writes an entry about what somebody did with their own browser's session. */

@@ -1,59 +1,46 @@
 import type { DeleteQueryBuilder } from 'kysely';
-import { lookup } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
 
 /** What is needed to check a session and identify its user. */
-export interface VisitRow {
-  sessionId: string;
-  accountId: string;
-  username: string;
-  /** When the person signed in. */
-  createdAt: string;
-  lastUsedAt: string;
-  expiresAt: string;
-  /** When the person last proved who they are, if not at the sign-in; earlier than it if a provider says so. */
-  provenAt: string | null;
-  /** Since when the account has a second factor; `null` if it has none. */
-  secondFactorAt: string | null;
-}
+export type VisitRow = RowOf<typeof visit>;
+
+const SHOWN = ['id', 'createdAt', 'lastUsedAt', 'expiresAt', 'userAgent'] as const;
 
 /** A session as shown in the list of sessions. */
-export interface SessionRow {
-  id: string;
-  createdAt: string;
-  lastUsedAt: string;
-  expiresAt: string;
-  /** The browser's User-Agent at sign-in. */
-  userAgent: string;
-}
+export type SessionRow = Row<'session', (typeof SHOWN)[number]>;
 
-const visit = lookup<{ hash: string }, VisitRow>((db, parameter) =>
+const visit = lookup((db, parameter: Parameter<{ hash: string }>) =>
   db
     .selectFrom('session')
-    .innerJoin('account', 'account.id', 'session.account_id')
+    .innerJoin('account', 'account.id', 'session.accountId')
     .innerJoin('owner', 'owner.id', 'account.id')
-    .where('session.token_hash', '=', parameter('hash'))
-    .where('account.disabled_at', 'is', null)
+    .where('session.tokenHash', '=', parameter('hash'))
+    .where('account.disabledAt', 'is', null)
+    .where('account.refusedAt', 'is', null)
     .select([
       'session.id as sessionId',
       'account.id as accountId',
       'owner.namespace as username',
-      'session.created_at as createdAt',
-      'session.last_used_at as lastUsedAt',
-      'session.expires_at as expiresAt',
-      'session.proven_at as provenAt',
-      'account.second_factor_at as secondFactorAt',
+      'session.createdAt',
+      'session.lastUsedAt',
+      'session.expiresAt',
+      'session.provenAt',
+      'session.upstreamSid',
+      'account.secondFactorAt',
     ]),
 );
 
 const byId = lookup<{ id: string }, { accountId: string; expiresAt: string }>((db, parameter) =>
   db
     .selectFrom('session')
-    .innerJoin('account', 'account.id', 'session.account_id')
+    .innerJoin('account', 'account.id', 'session.accountId')
     .where('session.id', '=', parameter('id'))
-    .where('account.disabled_at', 'is', null)
-    .select(['session.account_id as accountId', 'session.expires_at as expiresAt']),
+    .where('account.disabledAt', 'is', null)
+    .where('account.refusedAt', 'is', null)
+    .select(['session.accountId', 'session.expiresAt']),
 );
 
 /** Finds the session with this id, whatever its hash is by now, unless its account is disabled. */
@@ -73,28 +60,11 @@ export async function findVisit(db: Reader, hash: string): Promise<VisitRow | un
 
 export async function insertSession(
   db: Writer,
-  session: {
-    id: string;
-    accountId: string;
-    hash: string;
-    createdAt: string;
-    expiresAt: string;
-    userAgent: string;
-    provenAt: string | null;
-  },
+  session: Omit<Row<'session'>, 'lastUsedAt'>,
 ): Promise<void> {
   await db
     .insertInto('session')
-    .values({
-      id: session.id,
-      account_id: session.accountId,
-      token_hash: session.hash,
-      created_at: session.createdAt,
-      last_used_at: session.createdAt,
-      expires_at: session.expiresAt,
-      user_agent: session.userAgent,
-      proven_at: session.provenAt,
-    })
+    .values({ ...session, lastUsedAt: session.createdAt })
     .execute();
 }
 
@@ -105,7 +75,7 @@ export async function updateSessionUsed(
 ): Promise<void> {
   await db
     .updateTable('session')
-    .set({ last_used_at: use.usedAt, expires_at: use.expiresAt })
+    .set({ lastUsedAt: use.usedAt, expiresAt: use.expiresAt })
     .where('id', '=', id)
     .execute();
 }
@@ -122,9 +92,9 @@ export async function updateSessionProven(
 ): Promise<boolean> {
   const updated = await db
     .updateTable('session')
-    .set({ proven_at: proof.provenAt, token_hash: proof.to })
+    .set({ provenAt: proof.provenAt, tokenHash: proof.to })
     .where('id', '=', id)
-    .where('token_hash', '=', proof.from)
+    .where('tokenHash', '=', proof.from)
     .returning('id')
     .execute();
   return updated.length === 1;
@@ -138,28 +108,20 @@ export async function listSessionRows(
 ): Promise<SessionRow[]> {
   return db
     .selectFrom('session')
-    .where('account_id', '=', accountId)
-    .where('expires_at', '>', now)
-    .select([
-      'id',
-      'created_at as createdAt',
-      'last_used_at as lastUsedAt',
-      'expires_at as expiresAt',
-      'user_agent as userAgent',
-    ])
+    .where('accountId', '=', accountId)
+    .where('expiresAt', '>', now)
+    .select(SHOWN)
     .orderBy('id', 'desc')
     .execute();
 }
 
 /** @returns the accounts whose sessions ended, as all these functions do */
 export async function deleteSessionByHash(db: Writer, hash: string): Promise<string[]> {
-  return endWhere(db, (session) => session.where('token_hash', '=', hash));
+  return endWhere(db, (session) => session.where('tokenHash', '=', hash));
 }
 
 export async function deleteSession(db: Writer, accountId: string, id: string): Promise<string[]> {
-  return endWhere(db, (session) =>
-    session.where('account_id', '=', accountId).where('id', '=', id),
-  );
+  return endWhere(db, (session) => session.where('accountId', '=', accountId).where('id', '=', id));
 }
 
 /** Deletes a user's sessions, except the one given. */
@@ -170,7 +132,7 @@ export async function deleteSessions(
 ): Promise<string[]> {
   return endWhere(db, (session) =>
     session
-      .where('account_id', '=', accountId)
+      .where('accountId', '=', accountId)
       .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId as string)),
   );
 }
@@ -183,19 +145,29 @@ async function endWhere(
   db: Writer,
   where: (sessions: DeleteQueryBuilder<Tables, 'session', object>) => typeof sessions,
 ): Promise<string[]> {
-  const ended = await where(db.deleteFrom('session'))
-    .returning('account_id as accountId')
-    .execute();
+  const ended = await where(db.deleteFrom('session')).returning('accountId').execute();
   const accountIds = [...new Set(ended.map(({ accountId }) => accountId))];
   if (accountIds.length === 0) return [];
   await db
     .deleteFrom('oauth_flow')
     .where('kind', '=', 'decision')
-    .where('account_id', 'in', accountIds)
+    .where('accountId', 'in', accountIds)
     .execute();
   return ended.map(({ accountId }) => accountId);
 }
 
+/** Deletes a user's sessions that came from one session at the provider. */
+export async function deleteUpstreamSessions(
+  db: Writer,
+  { accountId, sid }: { accountId?: string | undefined; sid: string },
+): Promise<string[]> {
+  return endWhere(db, (session) =>
+    session
+      .where('upstreamSid', '=', sid)
+      .$if(accountId !== undefined, (query) => query.where('accountId', '=', accountId as string)),
+  );
+}
+
 export async function deleteExpiredSessions(db: Writer, now: string): Promise<void> {
-  await db.deleteFrom('session').where('expires_at', '<=', now).execute();
+  await db.deleteFrom('session').where('expiresAt', '<=', now).execute();
 }

@@ -25,7 +25,7 @@ export function requireAllowedAddress(
   }
   if (isInvited || signUps.mode !== 'domains') return;
   if (isOfDomains(address, signUps.domains)) return;
-  const domains = signUps.domains.join(', ');
+  const domains = describeDomains(signUps.domains);
   throw new FieldError('UNPROCESSABLE', 'email', `must be an address of ${domains}.`);
 }
 
@@ -62,4 +62,10 @@ export async function requireVerifiedToComment(
   document: Standing,
 ): Promise<void> {
   if (!isInsider(document)) await requireVerified(context, db, actor, 'comment here');
+}
+
+/** Names domains for people: `example.com or a subdomain of example.org`. */
+export function describeDomains(domains: readonly string[]): string {
+  const named = domains.map((domain) => domain.replace(/^\*\./, 'a subdomain of '));
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(named);
 }

@@ -4,6 +4,7 @@ import { FieldError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import type { Via } from '../../base/schema/means.ts';
 import { parseShownName } from '../../base/text/shown-name.ts';
+import type { Reach } from '../../storage/sql/narrowed.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { audit } from '../audit/audit.ts';
 import { bestEffortWrite } from '../best-effort-write.ts';
@@ -16,6 +17,7 @@ import type { AccountRow } from './account-store.ts';
 import { updateGrantUsed } from './grant-store.ts';
 import { findAccess } from './issued-token-store.ts';
 import { isUseDue, LAST_USE_PRECISION_MS } from './last-use.ts';
+import { readReach, scopesWithin } from './reach.ts';
 import { type Resource, resourceAddress } from './resources.ts';
 import { commonScopes, type Scope, USUAL_SCOPES } from './scope.ts';
 import { formatToken, isPersonalToken, isWellFormedToken, TOKEN_SECRET_BYTES } from './token.ts';
@@ -26,6 +28,7 @@ import {
   type TokenRow,
   updateTokenRevoked,
   updateTokenUsed,
+  type WorkingAt,
 } from './token-store.ts';
 
 /** The format of access tokens: 256 random bits in base64url. */
@@ -55,10 +58,12 @@ async function authenticateApplication(
       context.sql.transaction((tx) => updateGrantUsed(tx, row.grantId, now, notSince)),
     );
   }
-  const scopes = commonScopes(row.scopes, row.grantScopes);
+  const reach = readReach(row.reach);
+  const scopes = scopesWithin(reach, commonScopes(row.scopes, row.grantScopes));
   const via: Via = { means: 'application', name: row.clientName };
   const { accountId: id, username, grantId: credentialId } = row;
-  const actor = { id, username, scopes, via, credentialId };
+  const refusedScopes = commonScopes(row.refusedScopes, row.refusedScopes);
+  const actor = { id, username, scopes, refusedScopes, via, credentialId, reach };
   if (!row.programPolicies) return actor;
   const { grantCreatedAt: createdAt, grantExpiresAt: expiresAt } = row;
   return withClosedOwners(context, actor, { means: 'application', createdAt, expiresAt });
@@ -91,18 +96,39 @@ async function authenticatePersonal(context: Context, token: string): Promise<Ac
   if (!isWellFormedToken(token)) return undefined;
   const row = await findCredential(context.sql.read, hashSecret(token));
   const now = context.now();
-  if (!row || (row.expiresAt !== null && row.expiresAt <= now)) return undefined;
+  if (!row) return undefined;
+  const expiresAt = endOf(context, row);
+  if (expiresAt !== null && expiresAt <= now) return undefined;
   if (isUseDue(row.lastUsedAt, now)) {
     await bestEffortWrite(context, () =>
       context.sql.transaction((tx) => updateTokenUsed(tx, row.tokenId, now)),
     );
   }
-  const scopes = row.scopes === null ? USUAL_SCOPES : (row.scopes.split(' ') as Scope[]);
+  const reach = readReach(row.reach);
+  const given = row.scopes === null ? USUAL_SCOPES : (row.scopes.split(' ') as Scope[]);
+  const scopes = scopesWithin(reach, given);
   const via: Via = { means: 'token', name: row.tokenName };
-  const { accountId: id, username, tokenId: credentialId, createdAt, expiresAt } = row;
-  const actor = { id, username, scopes, via, credentialId };
+  const { accountId: id, username, tokenId: credentialId, createdAt } = row;
+  const actor = { id, username, scopes, via, credentialId, reach };
   if (!row.programPolicies) return actor;
   return withClosedOwners(context, actor, { means: 'token', createdAt, expiresAt });
+}
+
+/** Returns when a personal token ends: at its own end, or when the server lets no token work longer. */
+export function endOf(
+  { tokenLifetimeMs }: Context,
+  { createdAt, expiresAt }: Pick<TokenRow, 'createdAt' | 'expiresAt'>,
+): string | null {
+  if (tokenLifetimeMs === undefined) return expiresAt;
+  const latest = later(createdAt, tokenLifetimeMs);
+  return expiresAt !== null && expiresAt < latest ? expiresAt : latest;
+}
+
+/** Tells which personal tokens work now. */
+export function workingNow(context: Context): WorkingAt {
+  const now = context.now();
+  const { tokenLifetimeMs } = context;
+  return { now, since: tokenLifetimeMs === undefined ? undefined : later(now, -tokenLifetimeMs) };
 }
 
 async function withClosedOwners(context: Context, actor: Actor, program: Program): Promise<Actor> {
@@ -117,6 +143,8 @@ interface NewToken {
   lifetimeMs: number | undefined;
   /** Without them, the token has all scopes but `admin`, also those added later. */
   scopes?: readonly Scope[];
+  /** Without it, the token reaches everything that its account does. */
+  reach?: Reach | undefined;
 }
 
 /**
@@ -164,10 +192,11 @@ export async function addToken(
     id,
     accountId: account.id,
     name: parsed.name,
-    hash: hashSecret(token),
+    tokenHash: hashSecret(token),
     createdAt,
     expiresAt: input.lifetimeMs === undefined ? null : later(createdAt, input.lifetimeMs),
     scopes: input.scopes?.join(' ') ?? null,
+    reach: input.reach ? JSON.stringify(input.reach) : null,
   });
   return { token, id, name: parsed.name };
 }
@@ -175,7 +204,8 @@ export async function addToken(
 /** Lists a user's tokens, newest first, including revoked ones. */
 export async function listAccountTokens(context: Context, username: string): Promise<TokenRow[]> {
   const account = await requireAccount(context.sql.read, username);
-  return listTokens(context.sql.read, account.id);
+  const tokens = await listTokens(context.sql.read, account.id);
+  return tokens.map((token) => ({ ...token, expiresAt: endOf(context, token) }));
 }
 
 /** Revokes a token for good. @throws NOT_FOUND if no working token has this id */

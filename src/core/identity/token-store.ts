@@ -1,53 +1,36 @@
 import type { ExpressionBuilder } from 'kysely';
-import { lookup } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
 import { hasProgramPolicies } from '../owner/program-store.ts';
 
 /** What is needed to check a token and identify its user. */
-export interface CredentialRow {
-  tokenId: string;
-  tokenName: string;
-  accountId: string;
-  username: string;
-  createdAt: string;
-  expiresAt: string | null;
-  lastUsedAt: string | null;
-  /** Separated by spaces; `null` means all. */
-  scopes: string | null;
-  /** Whether any organization has policies on programs. */
-  programPolicies: boolean | 0 | 1;
-}
+export type CredentialRow = RowOf<typeof credential>;
 
 /** A personal access token as shown in lists. */
-export interface TokenRow {
-  id: string;
-  name: string;
-  createdAt: string;
-  expiresAt: string | null;
-  lastUsedAt: string | null;
-  revokedAt: string | null;
-  /** Separated by spaces; `null` means all. */
-  scopes: string | null;
-}
+export type TokenRow = RowOf<typeof tokensOf>;
 
-const credential = lookup<{ hash: string }, CredentialRow>((db, parameter) =>
+const credential = lookup((db, parameter: Parameter<{ hash: string }>) =>
   db
     .selectFrom('access_token as token')
-    .innerJoin('account', 'account.id', 'token.account_id')
+    .innerJoin('account', 'account.id', 'token.accountId')
     .innerJoin('owner', 'owner.id', 'account.id')
-    .where('token.token_hash', '=', parameter('hash'))
-    .where('token.revoked_at', 'is', null)
-    .where('account.disabled_at', 'is', null)
+    .where('token.tokenHash', '=', parameter('hash'))
+    .where('token.revokedAt', 'is', null)
+    .where('account.disabledAt', 'is', null)
+    .where('account.refusedAt', 'is', null)
     .select([
       'token.id as tokenId',
       'account.id as accountId',
       'owner.namespace as username',
       'token.name as tokenName',
-      'token.created_at as createdAt',
-      'token.expires_at as expiresAt',
-      'token.last_used_at as lastUsedAt',
+      'token.createdAt',
+      'token.expiresAt',
+      'token.lastUsedAt',
       'token.scopes',
+      'token.reach',
+      // Whether any organization has policies on programs.
       hasProgramPolicies().as('programPolicies'),
     ]),
 );
@@ -60,34 +43,13 @@ export async function findCredential(db: Reader, hash: string): Promise<Credenti
 
 export async function insertToken(
   db: Writer,
-  token: {
-    id: string;
-    accountId: string;
-    name: string;
-    hash: string;
-    createdAt: string;
-    expiresAt: string | null;
-    scopes: string | null;
-  },
+  token: Omit<Row<'access_token'>, 'lastUsedAt' | 'revokedAt'>,
 ): Promise<void> {
-  await db
-    .insertInto('access_token')
-    .values({
-      id: token.id,
-      account_id: token.accountId,
-      name: token.name,
-      token_hash: token.hash,
-      created_at: token.createdAt,
-      expires_at: token.expiresAt,
-      last_used_at: null,
-      revoked_at: null,
-      scopes: token.scopes,
-    })
-    .execute();
+  await db.insertInto('access_token').values(token).execute();
 }
 
 export async function updateTokenUsed(db: Writer, id: string, usedAt: string): Promise<void> {
-  await db.updateTable('access_token').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+  await db.updateTable('access_token').set({ lastUsedAt: usedAt }).where('id', '=', id).execute();
 }
 
 /** Lists a user's tokens, newest first, including revoked ones. */
@@ -95,26 +57,30 @@ export async function listTokens(db: Reader, accountId: string): Promise<TokenRo
   return tokensOf(db, accountId).execute();
 }
 
+/** When tokens work: those that were created after `since`, if the server lets none work longer. */
+export interface WorkingAt {
+  now: string;
+  since?: string | undefined;
+}
+
 /** Lists a user's tokens that work at a time, newest first. */
 export async function listWorkingTokens(
   db: Reader,
   accountId: string,
-  now: string,
+  at: WorkingAt,
 ): Promise<TokenRow[]> {
-  return tokensOf(db, accountId).where(isWorking(now)).execute();
+  return tokensOf(db, accountId).where(isWorking(at)).execute();
 }
 
 /** Lists a user's tokens that no longer work, newest first. */
 export async function listEndedTokens(
   db: Reader,
   accountId: string,
-  now: string,
+  at: WorkingAt,
   limit: number,
 ): Promise<TokenRow[]> {
   return tokensOf(db, accountId)
-    .where((token) =>
-      token.or([token('revoked_at', 'is not', null), token('expires_at', '<=', now)]),
-    )
+    .where((token) => token.not(isWorking(at)(token)))
     .limit(limit)
     .execute();
 }
@@ -122,12 +88,12 @@ export async function listEndedTokens(
 export async function countWorkingTokens(
   db: Reader,
   accountId: string,
-  now: string,
+  at: WorkingAt,
 ): Promise<number> {
   const { tokens } = await db
     .selectFrom('access_token')
-    .where('account_id', '=', accountId)
-    .where(isWorking(now))
+    .where('accountId', '=', accountId)
+    .where(isWorking(at))
     .select((token) => token.fn.countAll<number>().as('tokens'))
     .executeTakeFirstOrThrow();
   return Number(tokens);
@@ -146,35 +112,28 @@ export async function updateTokenRevoked(
 ): Promise<{ accountId: string; name: string } | undefined> {
   return db
     .updateTable('access_token')
-    .set({ revoked_at: revokedAt })
+    .set({ revokedAt })
     .where('id', '=', id)
-    .where(isWorking(revokedAt))
-    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
-    .returning(['account_id as accountId', 'name'])
+    .where(isWorking({ now: revokedAt }))
+    .$if(accountId !== undefined, (query) => query.where('accountId', '=', accountId as string))
+    .returning(['accountId', 'name'])
     .executeTakeFirst();
 }
 
 /** Builds the condition that a token works at a time. Doesn't check its account. */
-export function isWorking(now: string) {
+export function isWorking({ now, since = '' }: WorkingAt) {
   return (token: ExpressionBuilder<Tables, 'access_token'>) =>
     token.and([
-      token('revoked_at', 'is', null),
-      token.or([token('expires_at', 'is', null), token('expires_at', '>', now)]),
+      token('revokedAt', 'is', null),
+      token('createdAt', '>', since),
+      token.or([token('expiresAt', 'is', null), token('expiresAt', '>', now)]),
     ]);
 }
 
 function tokensOf(db: Reader, accountId: string) {
   return db
     .selectFrom('access_token')
-    .where('account_id', '=', accountId)
-    .select([
-      'id',
-      'name',
-      'created_at as createdAt',
-      'expires_at as expiresAt',
-      'last_used_at as lastUsedAt',
-      'revoked_at as revokedAt',
-      'scopes',
-    ])
+    .where('accountId', '=', accountId)
+    .select(['id', 'name', 'createdAt', 'expiresAt', 'lastUsedAt', 'revokedAt', 'scopes', 'reach'])
     .orderBy('id', 'desc');
 }

@@ -1,36 +1,14 @@
 import { sql } from 'kysely';
-import type { Means } from '../../base/schema/means.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
-import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter, prepared } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** The list of changes of a document that is being edited. */
-export interface LiveRow {
-  documentId: string;
-  listId: string;
-  lastNumber: number;
-  textNumber: number;
-  textVersion: number;
-  seenVersion: number;
-  sittingId: string | null;
-  unsavedSince: string | null;
-  changedAt: string;
-}
-
-const COLUMNS = [
-  'document_id as documentId',
-  'list_id as listId',
-  'last_number as lastNumber',
-  'text_number as textNumber',
-  'text_version as textVersion',
-  'seen_version as seenVersion',
-  'sitting_id as sittingId',
-  'unsaved_since as unsavedSince',
-  'changed_at as changedAt',
-] as const;
+export type LiveRow = Row<'live_document'>;
 
 const live = lookup<{ documentId: string }, LiveRow>((db, parameter) =>
-  db.selectFrom('live_document').where('document_id', '=', parameter('documentId')).select(COLUMNS),
+  db.selectFrom('live_document').where('documentId', '=', parameter('documentId')).selectAll(),
 );
 
 export async function findLive(db: Reader, documentId: string): Promise<LiveRow | undefined> {
@@ -41,8 +19,8 @@ export async function findLive(db: Reader, documentId: string): Promise<LiveRow 
 const locked = prepared<{ documentId: string }, LiveRow>((db, parameter) =>
   db
     .selectFrom('live_document')
-    .where('document_id', '=', parameter('documentId'))
-    .select(COLUMNS)
+    .where('documentId', '=', parameter('documentId'))
+    .selectAll()
     .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate()),
 );
 
@@ -60,15 +38,15 @@ export async function insertLive(
   await db
     .insertInto('live_document')
     .values({
-      document_id: begun.documentId,
-      list_id: begun.listId,
-      last_number: 0,
-      text_number: 0,
-      text_version: begun.version,
-      seen_version: begun.version,
-      changed_at: begun.at,
+      documentId: begun.documentId,
+      listId: begun.listId,
+      lastNumber: 0,
+      textNumber: 0,
+      textVersion: begun.version,
+      seenVersion: begun.version,
+      changedAt: begun.at,
     })
-    .onConflict((conflict) => conflict.column('document_id').doNothing())
+    .onConflict((conflict) => conflict.column('documentId').doNothing())
     .execute();
 }
 
@@ -76,15 +54,15 @@ const updated = prepared<Omit<LiveRow, 'listId'>, unknown>((db, parameter) =>
   db
     .updateTable('live_document')
     .set({
-      last_number: parameter('lastNumber'),
-      text_number: parameter('textNumber'),
-      text_version: parameter('textVersion'),
-      seen_version: parameter('seenVersion'),
-      sitting_id: parameter('sittingId'),
-      unsaved_since: parameter('unsavedSince'),
-      changed_at: parameter('changedAt'),
+      lastNumber: parameter('lastNumber'),
+      textNumber: parameter('textNumber'),
+      textVersion: parameter('textVersion'),
+      seenVersion: parameter('seenVersion'),
+      sittingId: parameter('sittingId'),
+      unsavedSince: parameter('unsavedSince'),
+      changedAt: parameter('changedAt'),
     })
-    .where('document_id', '=', parameter('documentId')),
+    .where('documentId', '=', parameter('documentId')),
 );
 
 export async function updateLive(db: Writer, row: LiveRow): Promise<void> {
@@ -97,39 +75,24 @@ export async function deleteLive(
 ): Promise<void> {
   await db
     .deleteFrom('live_document')
-    .where('document_id', '=', documentId)
-    .where('list_id', '=', listId)
+    .where('documentId', '=', documentId)
+    .where('listId', '=', listId)
     .execute();
 }
 
 /** A change of a document that is being edited. */
-export interface ChangeRow {
-  number: number;
-  clientId: string;
-  accountId: string | null;
-  /** A username; `null` if the account is gone. */
-  author: string | null;
-  via: Means | null;
-  viaName: string | null;
-  changes: string;
-  /** 1 if it put a version of a passage in place of a newer one, else 0. */
-  replaces: number;
-}
+export type ChangeRow = RowOf<typeof after>;
 
-type NewChange = Omit<ChangeRow, 'author' | 'replaces'> & {
-  documentId: string;
-  replaces?: number;
-  at: string;
-};
+type NewChange = Omit<Row<'live_change'>, 'version' | 'replaces'> & { replaces?: number };
 
 const inserted = prepared<Required<NewChange>, unknown>((db, parameter) =>
   db.insertInto('live_change').values({
-    document_id: parameter('documentId'),
+    documentId: parameter('documentId'),
     number: parameter('number'),
-    client_id: parameter('clientId'),
-    account_id: parameter('accountId'),
+    clientId: parameter('clientId'),
+    accountId: parameter('accountId'),
     via: parameter('via'),
-    via_name: parameter('viaName'),
+    viaName: parameter('viaName'),
     changes: parameter('changes'),
     version: null,
     replaces: parameter('replaces'),
@@ -141,21 +104,18 @@ export async function insertChange(db: Writer, change: NewChange): Promise<void>
   await inserted(db, { ...change, replaces: change.replaces ?? 0 });
 }
 
-const counted = prepared<
-  { documentId: string; clientId: string; accountId: string; taken: number; at: string },
-  unknown
->((db, parameter) =>
+const counted = prepared<Row<'live_client'>, unknown>((db, parameter) =>
   db
     .insertInto('live_client')
     .values({
-      document_id: parameter('documentId'),
-      client_id: parameter('clientId'),
-      account_id: parameter('accountId'),
+      documentId: parameter('documentId'),
+      clientId: parameter('clientId'),
+      accountId: parameter('accountId'),
       taken: parameter('taken'),
       at: parameter('at'),
     })
     .onConflict((conflict) =>
-      conflict.columns(['document_id', 'client_id']).doUpdateSet(({ ref }) => ({
+      conflict.columns(['documentId', 'clientId']).doUpdateSet(({ ref }) => ({
         taken: sql<number>`live_client.taken + excluded.taken`,
         at: ref('excluded.at'),
       })),
@@ -163,7 +123,7 @@ const counted = prepared<
 );
 
 /** Counts changes of an editor that its document has taken. */
-export async function countTaken(db: Writer, taken: Parameters<typeof counted>[1]): Promise<void> {
+export async function countTaken(db: Writer, taken: Row<'live_client'>): Promise<void> {
   await counted(db, taken);
 }
 
@@ -171,8 +131,8 @@ export async function countTaken(db: Writer, taken: Parameters<typeof counted>[1
 export async function findTaken(db: Reader, documentId: string, clientId: string): Promise<number> {
   const row = await db
     .selectFrom('live_client')
-    .where('document_id', '=', documentId)
-    .where('client_id', '=', clientId)
+    .where('documentId', '=', documentId)
+    .where('clientId', '=', clientId)
     .select('taken')
     .executeTakeFirst();
   return row?.taken ?? 0;
@@ -183,19 +143,20 @@ export async function deleteClientsBefore(db: Writer, before: string): Promise<v
   await db.deleteFrom('live_client').where('at', '<', before).execute();
 }
 
-const after = prepared<{ documentId: string; after: number }, ChangeRow>((db, parameter) =>
+const after = prepared((db, parameter: Parameter<{ documentId: string; after: number }>) =>
   db
     .selectFrom('live_change')
-    .leftJoin('owner', 'owner.id', 'live_change.account_id')
-    .where('live_change.document_id', '=', parameter('documentId'))
+    .leftJoin('owner', 'owner.id', 'live_change.accountId')
+    .where('live_change.documentId', '=', parameter('documentId'))
     .where('live_change.number', '>', parameter('after'))
     .select([
       'live_change.number',
-      'live_change.client_id as clientId',
-      'live_change.account_id as accountId',
+      'live_change.clientId',
+      'live_change.accountId',
+      // A username; `null` if the account is gone.
       'owner.namespace as author',
       'live_change.via',
-      'live_change.via_name as viaName',
+      'live_change.viaName',
       'live_change.changes',
       'live_change.replaces',
     ])
@@ -217,7 +178,7 @@ const measured = lookup<
 >((db, parameter) =>
   db
     .selectFrom('live_change')
-    .where('document_id', '=', parameter('documentId'))
+    .where('documentId', '=', parameter('documentId'))
     .where('number', '>', parameter('after'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select(sql<number | null>`sum(octet_length(changes))`.as('bytes')),
@@ -241,7 +202,7 @@ export async function findNumberOf(
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom('live_change')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '=', version)
     .select('number')
     .executeTakeFirst();
@@ -256,21 +217,21 @@ export async function hasOthersSince(
 ): Promise<boolean> {
   const found = await db
     .selectFrom('live_change')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('number', '<=', upTo)
     .where('number', '>', ({ selectFrom }) =>
       selectFrom('live_change as own')
-        .where('own.document_id', '=', documentId)
-        .where('own.account_id', '=', accountId)
-        .where('own.client_id', '!=', '')
+        .where('own.documentId', '=', documentId)
+        .where('own.accountId', '=', accountId)
+        .where('own.clientId', '!=', '')
         .where('own.number', '<=', textNumber)
         .select(({ fn, val }) => fn.coalesce(fn.max('own.number'), val(0)).as('number')),
     )
     .where((expression) =>
       expression.or([
-        expression('client_id', '=', ''),
-        expression('account_id', 'is', null),
-        expression('account_id', '!=', accountId),
+        expression('clientId', '=', ''),
+        expression('accountId', 'is', null),
+        expression('accountId', '!=', accountId),
       ]),
     )
     .select('number')
@@ -287,7 +248,7 @@ export async function updateVersionOf(
   await db
     .updateTable('live_change')
     .set({ version })
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('number', '=', number)
     .execute();
 }
@@ -300,7 +261,7 @@ export async function deleteChangesBefore(
 ): Promise<void> {
   await db
     .deleteFrom('live_change')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('number', '<=', upTo)
     .where((expression) =>
       expression.or([expression('at', '<', before), expression('number', '<=', upTo - last)]),
@@ -310,7 +271,7 @@ export async function deleteChangesBefore(
 
 /** Lists the documents whose lists have changed since a time. */
 export async function listChangedSince(db: Reader, since: string): Promise<LiveRow[]> {
-  return db.selectFrom('live_document').where('changed_at', '>=', since).select(COLUMNS).execute();
+  return db.selectFrom('live_document').where('changedAt', '>=', since).selectAll().execute();
 }
 
 /**
@@ -324,44 +285,34 @@ export async function listIdle(
 ): Promise<LiveRow[]> {
   return db
     .selectFrom('live_document')
-    .innerJoin('document', 'document.id', 'live_document.document_id')
-    .where('changed_at', '<', left)
+    .innerJoin('document', 'document.id', 'live_document.documentId')
+    .where('changedAt', '<', left)
     .where((expression) =>
       expression.or([
-        expression('unsaved_since', 'is not', null),
+        expression('unsavedSince', 'is not', null),
         expression.and([
-          expression('sitting_id', 'is not', null),
-          expression('changed_at', '<', over),
+          expression('sittingId', 'is not', null),
+          expression('changedAt', '<', over),
         ]),
-        expression('changed_at', '<', old),
+        expression('changedAt', '<', old),
       ]),
     )
-    .select(COLUMNS)
-    .orderBy('changed_at')
+    .selectAll('live_document')
+    .orderBy('changedAt')
     .limit(limit)
     .execute();
 }
 
-/** Finds the last revision of a sitting. */
 export async function findLastOfSitting(
   db: Reader,
   documentId: string,
   sittingId: string,
-): Promise<
-  | {
-      version: number;
-      accountId: string | null;
-      via: Means | null;
-      viaName: string | null;
-      at: string;
-    }
-  | undefined
-> {
+): Promise<Row<'revision', 'version' | 'accountId' | 'via' | 'viaName' | 'at'> | undefined> {
   return db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
-    .where('sitting_id', '=', sittingId)
-    .select(['version', 'account_id as accountId', 'via', 'via_name as viaName', 'at'])
+    .where('documentId', '=', documentId)
+    .where('sittingId', '=', sittingId)
+    .select(['version', 'accountId', 'via', 'viaName', 'at'])
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -376,6 +327,6 @@ export async function insertCoWriters(
   if (accountIds.length === 0) return;
   await db
     .insertInto('co_writer')
-    .values(accountIds.map((account_id) => ({ document_id: documentId, version, account_id })))
+    .values(accountIds.map((accountId) => ({ documentId, version, accountId })))
     .execute();
 }

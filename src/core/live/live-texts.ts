@@ -9,12 +9,12 @@ import { applied, type LiveText, sizeOf, storedChanges, textOf } from './live-te
 const MAX_KEPT = 32_000_000;
 
 /** The texts of documents that are being edited, as of their last change that this process knows. */
-const kept = new WeakMap<Context, Map<string, LiveText>>();
+const kept = new WeakMap<Context['sql'], Map<string, LiveText>>();
 
 /** Keeps a text, and forgets those that were used longest ago if there are too many. */
 export function keepText(context: Context, documentId: string, text: LiveText): void {
-  const texts = kept.get(context) ?? new Map<string, LiveText>();
-  kept.set(context, texts);
+  const texts = kept.get(context.sql) ?? new Map<string, LiveText>();
+  kept.set(context.sql, texts);
   texts.delete(documentId);
   texts.set(documentId, text);
   let all = texts.values().reduce((sum, each) => sum + each.text.length, 0);
@@ -26,7 +26,7 @@ export function keepText(context: Context, documentId: string, text: LiveText): 
 }
 
 export function forgetText(context: Context, documentId: string): void {
-  kept.get(context)?.delete(documentId);
+  kept.get(context.sql)?.delete(documentId);
 }
 
 /** Returns a text that this process knows, maybe one before the last change. */
@@ -34,7 +34,7 @@ export function keptText(
   context: Context,
   { documentId, listId }: Pick<LiveRow, 'documentId' | 'listId'>,
 ): LiveText | undefined {
-  const known = kept.get(context)?.get(documentId);
+  const known = kept.get(context.sql)?.get(documentId);
   return known?.listId === listId ? known : undefined;
 }
 
@@ -63,7 +63,6 @@ export async function loadLiveText(
   return loaded;
 }
 
-/** Returns the change sets after a number. */
 export async function changesAfter(
   db: Reader,
   documentId: string,

@@ -4,7 +4,7 @@ import { KINDS } from '../../base/schema/kind.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import { type Actor, type Context, later } from '../context.ts';
+import { type Actor, type Context, callOf, later } from '../context.ts';
 import { withNewBlob } from '../document/blob-lifecycle.ts';
 import { storableText, storeContent } from '../document/content.ts';
 import { type DocumentRow, findDocumentById } from '../document/document-store.ts';
@@ -170,7 +170,7 @@ async function save(
 ): Promise<number | undefined> {
   const { id: documentId, kind, ownerId } = document;
   const [writer = NOBODY_LEFT, ...others] = writers;
-  const stored = isSame ? undefined : await storeContent(context, writer, kind, content);
+  const stored = isSame ? undefined : await storeContent(callOf(context, writer), kind, content);
   const spans = spansOf(changes, writers);
   const made = await withNewBlob(context, stored?.storagePath, () =>
     changeOwned(context, document.ownerNamespace, async (tx) => {

@@ -22,20 +22,20 @@ export interface Backlog {
 export async function listBacklogs(db: Reader, now: string): Promise<Backlog[]> {
   const mails = db
     .selectFrom('mail')
-    .where('due_at', '<=', now)
-    .where((mail) => mail.or([mail('claimed_until', 'is', null), mail('claimed_until', '<=', now)]))
-    .select('due_at as at')
-    .orderBy('due_at');
+    .where('dueAt', '<=', now)
+    .where((mail) => mail.or([mail('claimedUntil', 'is', null), mail('claimedUntil', '<=', now)]))
+    .select('dueAt as at')
+    .orderBy('dueAt');
   const deliveries = db
     .selectFrom('webhook_delivery')
     .where('status', '=', 'pending')
-    .where('next_at', '<=', now)
-    .select('next_at as at')
-    .orderBy('next_at');
+    .where('nextAt', '<=', now)
+    .select('nextAt as at')
+    .orderBy('nextAt');
   // When a document was to be indexed isn't stored.
   const documents = db
     .selectFrom('search_pending')
-    .where('claimed_until', '<=', now)
+    .where('claimedUntil', '<=', now)
     .select((is) => is.val(null).as('at'));
   const events = db.selectFrom('event').where('position', 'is', null).select('at').orderBy('id');
   const count = (work: BackgroundWork, due: readonly { at: string | null }[]): Backlog => ({

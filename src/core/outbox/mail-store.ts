@@ -1,45 +1,34 @@
-import { EVENT_MAILS, type MailKind, type Topic } from '../../base/schema/mail.ts';
+import type { Insertable } from 'kysely';
+import { EVENT_MAILS, type Topic } from '../../base/schema/mail.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { Tables } from '../../storage/sql/tables.ts';
 import type { PlainNotice } from './ready-text.ts';
 import type { SecurityNotice } from './security-notice.ts';
 
 /** A mail in the queue. Mails of events on one document are sent together. */
-export interface MailRow {
-  id: string;
-  /** `null` for a mail to an address, or about the security of an account. */
-  accountId: string | null;
-  kind: MailKind;
-  documentId: string | null;
-  /** The event's position; for a digest, the position of the last event that it reported. */
-  position: number | null;
-  invitationId: string | null;
-  /** For an invitation to an address, the sealed token of its link. */
-  sealedToken: string | null;
+export type MailRow = Omit<Row<'mail', (typeof COLUMNS)[number]>, 'notice'> & {
   /** For a mail about the security of an account, or one whose text is ready. */
-  notice: SecurityNotice | { plain: PlainNotice } | null;
-  createdAt: string;
-  dueAt: string;
-  attempts: number;
-}
-
-export type NewMail = Omit<MailRow, 'attempts' | 'sealedToken' | 'notice'> & {
-  sealedToken?: string;
-  notice?: SecurityNotice | { plain: PlainNotice };
+  notice: Notice | null;
 };
+
+type Notice = SecurityNotice | { plain: PlainNotice };
+
+export type NewMail = Omit<Insertable<Tables['mail']>, 'notice' | 'attempts'> & { notice?: Notice };
 
 const COLUMNS = [
   'id',
-  'account_id as accountId',
+  'accountId',
   'kind',
-  'document_id as documentId',
+  'documentId',
   'position',
-  'invitation_id as invitationId',
-  'sealed_token as sealedToken',
+  'invitationId',
+  'sealedToken',
   'notice',
-  'created_at as createdAt',
-  'due_at as dueAt',
+  'createdAt',
+  'dueAt',
   'attempts',
 ] as const;
 
@@ -48,18 +37,9 @@ export async function insertMails(db: Writer, mails: readonly NewMail[]): Promis
   await db
     .insertInto('mail')
     .values(
-      mails.map((mail) => ({
-        id: mail.id,
-        account_id: mail.accountId,
-        kind: mail.kind,
-        document_id: mail.documentId,
-        position: mail.position,
-        invitation_id: mail.invitationId,
-        sealed_token: mail.sealedToken ?? null,
-        notice: mail.notice === undefined ? null : JSON.stringify(mail.notice),
-        created_at: mail.createdAt,
-        due_at: mail.dueAt,
-        claimed_until: null,
+      mails.map(({ notice, ...mail }) => ({
+        ...mail,
+        notice: notice === undefined ? null : JSON.stringify(notice),
         attempts: 0,
       })),
     )
@@ -71,11 +51,11 @@ export async function insertMails(db: Writer, mails: readonly NewMail[]): Promis
 const due = prepared<{ now: string }, { id: string }>((db, parameter) =>
   db
     .selectFrom('mail')
-    .where('due_at', '<=', parameter('now'))
+    .where('dueAt', '<=', parameter('now'))
     .where((mail) =>
       mail.or([
-        mail('claimed_until', 'is', null),
-        mail('claimed_until', '<=', parameter('now') as never),
+        mail('claimedUntil', 'is', null),
+        mail('claimedUntil', '<=', parameter('now') as never),
       ]),
     )
     .select('id')
@@ -97,10 +77,10 @@ export async function claimMails(
 ): Promise<MailRow[]> {
   const first = await db
     .selectFrom('mail')
-    .where('due_at', '<=', now)
-    .where((mail) => mail.or([mail('claimed_until', 'is', null), mail('claimed_until', '<=', now)]))
-    .select(['id', 'account_id as accountId', 'document_id as documentId'])
-    .orderBy('due_at')
+    .where('dueAt', '<=', now)
+    .where((mail) => mail.or([mail('claimedUntil', 'is', null), mail('claimedUntil', '<=', now)]))
+    .select(['id', 'accountId', 'documentId'])
+    .orderBy('dueAt')
     .orderBy('id')
     .limit(1)
     .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
@@ -108,15 +88,15 @@ export async function claimMails(
   if (!first) return [];
   const claimed = db
     .updateTable('mail')
-    .set({ claimed_until: until })
-    .where((mail) => mail.or([mail('claimed_until', 'is', null), mail('claimed_until', '<=', now)]))
+    .set({ claimedUntil: until })
+    .where((mail) => mail.or([mail('claimedUntil', 'is', null), mail('claimedUntil', '<=', now)]))
     .returning(COLUMNS);
   const { id, accountId, documentId } = first;
   const rows = await (documentId === null
     ? claimed.where('id', '=', id)
     : claimed
-        .where('account_id', '=', accountId)
-        .where('document_id', '=', documentId)
+        .where('accountId', '=', accountId)
+        .where('documentId', '=', documentId)
         .where('kind', 'in', EVENT_MAILS)
   ).execute();
   return rows
@@ -135,7 +115,7 @@ export async function deleteMails(db: Writer, { mails, until }: Claim): Promise<
   await db
     .deleteFrom('mail')
     .where('id', 'in', idsOf(mails))
-    .where('claimed_until', '=', until)
+    .where('claimedUntil', '=', until)
     .execute();
 }
 
@@ -155,15 +135,15 @@ export async function releaseMails(
   await db
     .updateTable('mail')
     .set({
-      due_at: dueAt,
+      dueAt,
       attempts,
       fault,
-      claimed_until: null,
-      ...(createdAt !== undefined && { created_at: createdAt }),
+      claimedUntil: null,
+      ...(createdAt !== undefined && { createdAt }),
       ...(position !== undefined && { position }),
     })
     .where('id', 'in', idsOf(mails))
-    .where('claimed_until', '=', until)
+    .where('claimedUntil', '=', until)
     .execute();
 }
 
@@ -174,12 +154,11 @@ function idsOf(mails: readonly MailRow[]): string[] {
 export async function deleteDigest(db: Writer, accountId: string): Promise<void> {
   await db
     .deleteFrom('mail')
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .where('kind', '=', 'digest')
     .execute();
 }
 
-/** Lists the preferences that accounts have set. */
 export async function listPreferences(
   db: Reader,
   accountIds: readonly string[],
@@ -187,8 +166,8 @@ export async function listPreferences(
   if (accountIds.length === 0) return [];
   const rows = await db
     .selectFrom('mail_preference')
-    .where('account_id', 'in', accountIds)
-    .select(['account_id as accountId', 'topic', 'is_on as isOn'])
+    .where('accountId', 'in', accountIds)
+    .select(['accountId', 'topic', 'isOn'])
     .execute();
   return rows.map((row) => ({ ...row, isOn: row.isOn === 1 }));
 }
@@ -197,11 +176,11 @@ export async function upsertPreference(
   db: Writer,
   { accountId, topic, isOn }: { accountId: string; topic: Topic; isOn: boolean },
 ): Promise<void> {
-  const is_on = isOn ? 1 : 0;
+  const value = isOn ? 1 : 0;
   await db
     .insertInto('mail_preference')
-    .values({ account_id: accountId, topic, is_on })
-    .onConflict((conflict) => conflict.columns(['account_id', 'topic']).doUpdateSet({ is_on }))
+    .values({ accountId, topic, isOn: value })
+    .onConflict((conflict) => conflict.columns(['accountId', 'topic']).doUpdateSet({ isOn: value }))
     .execute();
 }
 
@@ -214,14 +193,14 @@ export async function listParticipants(
   return db
     .selectFrom('thread')
     .where('id', 'in', threadIds)
-    .where('account_id', 'is not', null)
-    .select(['id as threadId', 'account_id as accountId'])
+    .where('accountId', 'is not', null)
+    .select(['id as threadId', 'accountId'])
     .union(
       db
         .selectFrom('comment')
-        .where('thread_id', 'in', threadIds)
-        .where('account_id', 'is not', null)
-        .select(['thread_id as threadId', 'account_id as accountId']),
+        .where('threadId', 'in', threadIds)
+        .where('accountId', 'is not', null)
+        .select(['threadId', 'accountId']),
     )
     .$castTo<{ threadId: string; accountId: string }>()
     .execute();

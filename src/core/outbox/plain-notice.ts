@@ -2,7 +2,7 @@ import { emailKey } from '../../base/text/email-address.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import type { Context } from '../context.ts';
 import { findAccountById } from '../identity/account-store.ts';
-import { insertMails } from './mail-store.ts';
+import { queueMail } from './queue-service.ts';
 import type { PlainNotice } from './ready-text.ts';
 
 /** Queues a mail to an address, in the transaction that it tells of. */
@@ -12,20 +12,7 @@ export async function queuePlainNotice(
   notice: PlainNotice,
 ): Promise<void> {
   if (!context.sendsMail) return;
-  const now = context.now();
-  await insertMails(tx, [
-    {
-      id: context.newId(),
-      accountId: null,
-      kind: 'security',
-      documentId: null,
-      position: null,
-      invitationId: null,
-      notice: { plain: notice },
-      createdAt: now,
-      dueAt: now,
-    },
-  ]);
+  await queueMail(context, tx, { kind: 'security', notice: { plain: notice } });
 }
 
 /**

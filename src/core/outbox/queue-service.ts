@@ -2,7 +2,7 @@ import { DEFAULT_TOPICS, type EventMail, GATHER_MS, type Topic } from '../../bas
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { type Context, later } from '../context.ts';
 import { findAccountById } from '../identity/account-store.ts';
-import { insertMails, listParticipants, listPreferences } from './mail-store.ts';
+import { insertMails, listParticipants, listPreferences, type NewMail } from './mail-store.ts';
 import type { SecurityEvent } from './security-notice.ts';
 
 /** An event that is in someone's inbox. */
@@ -48,7 +48,6 @@ export async function queueEventMails(
         kind,
         documentId,
         position,
-        invitationId: null,
         createdAt: now,
         dueAt: later(now, GATHER_MS),
       })),
@@ -66,6 +65,16 @@ function mailOf(event: MailableEvent, isPartOfIt: boolean): EventMail | undefine
   return isAnswer(event) && isPartOfIt ? 'answer' : undefined;
 }
 
+/** Queues a mail to be sent now. */
+export async function queueMail(
+  context: Context,
+  tx: Writer,
+  mail: Omit<NewMail, 'id' | 'createdAt' | 'dueAt'>,
+): Promise<void> {
+  const now = context.now();
+  await insertMails(tx, [{ ...mail, id: context.newId(), createdAt: now, dueAt: now }]);
+}
+
 /** Queues the mail about an invitation, in the transaction that creates it. */
 export async function queueInvitationMail(
   context: Context,
@@ -76,19 +85,7 @@ export async function queueInvitationMail(
   const { id: invitationId, targetId: accountId, to } = invitation;
   const wanted = await wantedTopics(tx, [accountId]);
   if (!wanted(accountId, 'invitation')) return;
-  const now = context.now();
-  await insertMails(tx, [
-    {
-      id: context.newId(),
-      accountId,
-      kind: `${to}_invitation`,
-      invitationId,
-      documentId: null,
-      position: null,
-      createdAt: now,
-      dueAt: now,
-    },
-  ]);
+  await queueMail(context, tx, { accountId, kind: `${to}_invitation`, invitationId });
 }
 
 /** Queues the mail that invites an address, in the transaction that creates the invitation. */
@@ -97,20 +94,7 @@ export async function queueEmailInvitation(
   tx: Writer,
   { id: invitationId, sealedToken }: { id: string; sealedToken: string },
 ): Promise<void> {
-  const now = context.now();
-  await insertMails(tx, [
-    {
-      id: context.newId(),
-      accountId: null,
-      kind: 'email_invitation',
-      sealedToken,
-      invitationId,
-      documentId: null,
-      position: null,
-      createdAt: now,
-      dueAt: now,
-    },
-  ]);
+  await queueMail(context, tx, { kind: 'email_invitation', sealedToken, invitationId });
 }
 
 /** Queues the mail that verifies an account's address, unless one is queued. */
@@ -120,19 +104,7 @@ export async function queueVerificationMail(
   accountId: string,
 ): Promise<void> {
   if (!context.sendsMail) return;
-  const now = context.now();
-  await insertMails(tx, [
-    {
-      id: context.newId(),
-      accountId,
-      kind: 'verification',
-      invitationId: null,
-      documentId: null,
-      position: null,
-      createdAt: now,
-      dueAt: now,
-    },
-  ]);
+  await queueMail(context, tx, { accountId, kind: 'verification' });
 }
 
 /**
@@ -151,28 +123,9 @@ export async function queueSecurityNotice(
   const account = await findAccountById(tx, accountId);
   if (!account || account.emailVerifiedAt === null) return;
   const { username, email: address } = account;
-  const now = context.now();
-  await insertMails(tx, [
-    {
-      id: context.newId(),
-      accountId: null,
-      kind: 'security',
-      documentId: null,
-      position: null,
-      invitationId: null,
-      notice: {
-        event,
-        byOperator,
-        ...(byAdmin && { byAdmin }),
-        accountId,
-        username,
-        address,
-        at: now,
-      },
-      createdAt: now,
-      dueAt: now,
-    },
-  ]);
+  const by = { byOperator, ...(byAdmin && { byAdmin }) };
+  const notice = { event, ...by, accountId, username, address, at: context.now() };
+  await queueMail(context, tx, { kind: 'security', notice });
 }
 
 /** Returns a function that tells whether an account wants mails about a topic. */

@@ -22,13 +22,13 @@ const marked = prepared<PendingDocument, unknown>((db, parameter) =>
   db
     .insertInto('search_pending')
     .values({
-      document_id: parameter('documentId'),
+      documentId: parameter('documentId'),
       stamp: parameter('stamp'),
-      claimed_until: '',
+      claimedUntil: '',
     })
     // A process that has claimed the document finishes its work, and this change stays queued.
     .onConflict((conflict) =>
-      conflict.column('document_id').doUpdateSet((pending) => ({
+      conflict.column('documentId').doUpdateSet((pending) => ({
         stamp: pending.ref('excluded.stamp'),
       })),
     ),
@@ -41,7 +41,7 @@ export async function insertPending(db: Writer, documentId: string): Promise<voi
 
 /** Queues all documents of an owner, like {@link insertPending}. */
 export async function insertPendingOf(db: Writer, ownerId: string): Promise<void> {
-  await insertPendingWhere(db, (document) => document('owner_id', '=', ownerId));
+  await insertPendingWhere(db, (document) => document('ownerId', '=', ownerId));
 }
 
 /** Queues an owner's documents that a user collaborates on, like {@link insertPending}. */
@@ -52,14 +52,11 @@ export async function insertPendingOfCollaborator(
 ): Promise<void> {
   await insertPendingWhere(db, (document) =>
     document.and([
-      document('owner_id', '=', ownerId),
+      document('ownerId', '=', ownerId),
       document(
         'id',
         'in',
-        document
-          .selectFrom('collaborator')
-          .where('account_id', '=', accountId)
-          .select('document_id'),
+        document.selectFrom('collaborator').where('accountId', '=', accountId).select('documentId'),
       ),
     ]),
   );
@@ -72,22 +69,21 @@ async function insertPendingWhere(
   const stamp = randomUUID();
   await db
     .insertInto('search_pending')
-    .columns(['document_id', 'stamp', 'claimed_until'])
+    .columns(['documentId', 'stamp', 'claimedUntil'])
     .expression((build) =>
       build
         .selectFrom('document')
         .where(condition)
-        .select(['id', sql.lit(stamp).as('stamp'), sql.lit('').as('claimed_until')])
+        .select(['id', sql.lit(stamp).as('stamp'), sql.lit('').as('claimedUntil')])
         .orderBy('id'),
     )
-    .onConflict((conflict) => conflict.column('document_id').doUpdateSet({ stamp }))
+    .onConflict((conflict) => conflict.column('documentId').doUpdateSet({ stamp }))
     .execute();
 }
 
 /** A queued document with owner and size; `null` and 0 if it is deleted. */
 export type WaitingDocument = PendingDocument & { ownerId: string | null; sizeBytes: number };
 
-/** A range of sizes in bytes. */
 export type SizeRange = { above: number; upTo: number };
 
 type Window = { now: string; after: string; limit: number };
@@ -97,21 +93,21 @@ const waiting = prepared<Window, WaitingDocument>((db, parameter) =>
     .selectFrom((sub) =>
       sub
         .selectFrom('search_pending')
-        .where('claimed_until', '<', parameter('now'))
-        .where('document_id', '>', parameter('after'))
-        .select(['document_id', 'stamp'])
-        .orderBy('document_id')
+        .where('claimedUntil', '<', parameter('now'))
+        .where('documentId', '>', parameter('after'))
+        .select(['documentId', 'stamp'])
+        .orderBy('documentId')
         .limit(parameter('limit'))
         .as('pending'),
     )
-    .leftJoin('document', 'document.id', 'pending.document_id')
+    .leftJoin('document', 'document.id', 'pending.documentId')
     .select(({ fn, val }) => [
-      'pending.document_id as documentId',
+      'pending.documentId',
       'pending.stamp',
-      'document.owner_id as ownerId',
-      fn.coalesce('document.size_bytes', val(0)).as('sizeBytes'),
+      'document.ownerId',
+      fn.coalesce('document.sizeBytes', val(0)).as('sizeBytes'),
     ])
-    .orderBy('pending.document_id'),
+    .orderBy('pending.documentId'),
 );
 
 /** Lists unclaimed documents in the order of their ids, after `after`. */
@@ -129,14 +125,14 @@ export async function claimPending(
   const ids = documents.map(({ documentId }) => documentId);
   const free = db
     .selectFrom('search_pending')
-    .where('document_id', 'in', ids)
-    .where('claimed_until', '<', now)
-    .select('document_id');
+    .where('documentId', 'in', ids)
+    .where('claimedUntil', '<', now)
+    .select('documentId');
   return db
     .updateTable('search_pending')
-    .set({ claimed_until: until })
-    .where('document_id', 'in', unlockedOf(db, free))
-    .returning(['document_id as documentId', 'stamp'])
+    .set({ claimedUntil: until })
+    .where('documentId', 'in', unlockedOf(db, free))
+    .returning(['documentId', 'stamp'])
     .execute();
 }
 
@@ -159,13 +155,13 @@ export async function deletePending(
   const changes = documents.map(({ documentId, stamp }) => `${documentId} ${stamp}`);
   const due = db
     .selectFrom('search_pending')
-    .where('document_id', 'in', ids)
-    .where(sql<string>`document_id || ' ' || stamp`, 'in', changes)
-    .select('document_id');
+    .where('documentId', 'in', ids)
+    .where(sql<string>`"documentId" || ' ' || stamp`, 'in', changes)
+    .select('documentId');
   const ended = await db
     .deleteFrom('search_pending')
-    .where('document_id', 'in', unlockedOf(db, due))
-    .returning('document_id as id')
+    .where('documentId', 'in', unlockedOf(db, due))
+    .returning('documentId as id')
     .execute();
   const endedIds = new Set(ended.map(({ id }) => id));
   return documents.filter(({ documentId }) => !endedIds.has(documentId));
@@ -178,8 +174,8 @@ export async function releaseChanged(
 ): Promise<void> {
   await db
     .updateTable('search_pending')
-    .set({ claimed_until: '' })
-    .where('document_id', '=', documentId)
+    .set({ claimedUntil: '' })
+    .where('documentId', '=', documentId)
     .where('stamp', '<>', stamp)
     .execute();
 }
@@ -189,10 +185,10 @@ export async function insertPendingAgain(
   db: Writer,
   { documentId }: PendingDocument,
 ): Promise<void> {
-  const row = { document_id: documentId, stamp: randomUUID(), claimed_until: '' };
+  const row = { documentId, stamp: randomUUID(), claimedUntil: '' };
   await db
     .insertInto('search_pending')
     .values(row)
-    .onConflict((conflict) => conflict.column('document_id').doUpdateSet(row))
+    .onConflict((conflict) => conflict.column('documentId').doUpdateSet(row))
     .execute();
 }

@@ -26,6 +26,8 @@ export type SecurityEvent =
   /** Somebody else got a link to a new password, to pass it on. */
   | { what: 'resetLink' }
   | { what: 'unlocked' }
+  /** @property to a username or a namespace */
+  | { what: 'handed over'; number: number; to: string }
   | { what: 'admin'; isAdmin: boolean }
   | { what: 'organization'; namespace: string; name: string };
 
@@ -44,7 +46,6 @@ export interface SecurityNotice {
   at: string;
 }
 
-/** The text of a notice. */
 interface NoticeText {
   subject: string;
   /** What happened, when, and by which means. */
@@ -240,6 +241,12 @@ export function noticeText(notice: SecurityNotice): NoticeText {
         says: event.isAdmin
           ? `${ofAccount} was made an administrator ${when}.`
           : `${ofAccount} is no longer an administrator. This was changed ${when}.`,
+        advice: ASK,
+      };
+    case 'handed over':
+      return {
+        subject: 'Your documents have another owner',
+        says: `${event.number === 1 ? 'One document' : `${event.number} documents`} of ${account} went to ${event.to} ${when}.`,
         advice: ASK,
       };
     case 'organization':

@@ -3,6 +3,7 @@ import type { OwnerRole, OwnerType } from '../../base/schema/visibility.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import type { Actor } from '../context.ts';
 import { requireExistingAccount, requireUser } from '../identity/account-service.ts';
+import { beyondReach } from '../identity/reach.ts';
 import { parseNamespace } from './namespace.ts';
 import { mayCreateDocuments } from './organization-access.ts';
 import { requireOrganization } from './organization-service.ts';
@@ -37,6 +38,16 @@ export async function resolveOwner(
  * @throws NOT_FOUND if there is no such owner, FORBIDDEN if the actor can't create there
  */
 export async function requireCreatableOwner(
+  db: Reader,
+  actor: Actor,
+  owner: OwnerRef,
+): Promise<OwnerRef & { id: string }> {
+  const found = await creatableOwner(db, actor, owner);
+  if (actor.reach && !actor.reach.owners.includes(found.id)) throw beyondReach(actor.via);
+  return found;
+}
+
+async function creatableOwner(
   db: Reader,
   actor: Actor,
   owner: OwnerRef,

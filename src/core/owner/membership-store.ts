@@ -1,16 +1,25 @@
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Role } from './organization-access.ts';
 
 /** A member; `id` is the user's. */
-export interface MemberRow {
-  id: string;
-  username: string;
-  role: Role;
-  joinedAt: string;
-  /** Since when the user has a second factor; `null` if they have none. */
-  secondFactorAt: string | null;
+export type MemberRow = RowOf<typeof members>;
+
+function members(db: Reader, organizationId: string) {
+  return db
+    .selectFrom('stored_membership as membership')
+    .innerJoin('owner', 'owner.id', 'membership.accountId')
+    .innerJoin('account', 'account.id', 'membership.accountId')
+    .where('membership.organizationId', '=', organizationId)
+    .select([
+      'membership.accountId as id',
+      'owner.namespace as username',
+      'membership.role',
+      'membership.joinedAt',
+      'account.secondFactorAt',
+    ]);
 }
 
 /** Lists an organization's members, also those whose membership doesn't count, newest first. */
@@ -19,19 +28,7 @@ export async function listMembers(
   organizationId: string,
   page: PageRequest,
 ): Promise<Page<MemberRow>> {
-  const rows = db
-    .selectFrom('stored_membership as membership')
-    .innerJoin('owner', 'owner.id', 'membership.account_id')
-    .innerJoin('account', 'account.id', 'membership.account_id')
-    .where('membership.organization_id', '=', organizationId)
-    .select([
-      'membership.account_id as id',
-      'owner.namespace as username',
-      'membership.role',
-      'membership.joined_at as joinedAt',
-      'account.second_factor_at as secondFactorAt',
-    ]);
-  return paginate(rows, 'membership.id', page);
+  return paginate(members(db, organizationId), 'membership.id', page);
 }
 
 /** Lists the first members who have no second factor, by name. */
@@ -42,10 +39,10 @@ export async function listMembersWithoutSecondFactor(
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('stored_membership as membership')
-    .innerJoin('owner', 'owner.id', 'membership.account_id')
-    .innerJoin('account', 'account.id', 'membership.account_id')
-    .where('membership.organization_id', '=', organizationId)
-    .where('account.second_factor_at', 'is', null)
+    .innerJoin('owner', 'owner.id', 'membership.accountId')
+    .innerJoin('account', 'account.id', 'membership.accountId')
+    .where('membership.organizationId', '=', organizationId)
+    .where('account.secondFactorAt', 'is', null)
     .select('owner.namespace as username')
     .orderBy('owner.namespace')
     .limit(limit)
@@ -54,12 +51,21 @@ export async function listMembersWithoutSecondFactor(
 }
 
 /** An organization that a user belongs to. */
-export interface OwnOrganizationRow {
-  id: string;
-  namespace: string;
-  name: string;
-  role: Role;
-  joinedAt: string;
+export type OwnOrganizationRow = RowOf<typeof organizationsOf>;
+
+function organizationsOf(db: Reader, accountId: string) {
+  return db
+    .selectFrom('stored_membership as membership')
+    .innerJoin('organization', 'organization.id', 'membership.organizationId')
+    .innerJoin('owner', 'owner.id', 'organization.id')
+    .where('membership.accountId', '=', accountId)
+    .select([
+      'organization.id',
+      'owner.namespace',
+      'organization.name',
+      'membership.role',
+      'membership.joinedAt',
+    ]);
 }
 
 /**
@@ -71,19 +77,7 @@ export async function listOrganizationsOf(
   accountId: string,
   page: PageRequest,
 ): Promise<Page<OwnOrganizationRow>> {
-  const rows = db
-    .selectFrom('stored_membership as membership')
-    .innerJoin('organization', 'organization.id', 'membership.organization_id')
-    .innerJoin('owner', 'owner.id', 'organization.id')
-    .where('membership.account_id', '=', accountId)
-    .select([
-      'organization.id',
-      'owner.namespace',
-      'organization.name',
-      'membership.role',
-      'membership.joined_at as joinedAt',
-    ]);
-  return paginate(rows, 'membership.id', page);
+  return paginate(organizationsOf(db, accountId), 'membership.id', page);
 }
 
 /** Finds the role that a user has, if the membership counts (see `membershipCounts`). */
@@ -113,8 +107,8 @@ async function roleIn(
   const row = await db
     .selectFrom(from as 'membership')
     .select('role')
-    .where('organization_id', '=', organizationId)
-    .where('account_id', '=', accountId)
+    .where('organizationId', '=', organizationId)
+    .where('accountId', '=', accountId)
     .executeTakeFirst();
   return row?.role;
 }
@@ -124,7 +118,7 @@ export async function countAdmins(db: Reader, organizationId: string): Promise<n
   const { admins } = await db
     .selectFrom('stored_membership')
     .select((builder) => builder.fn.countAll<number>().as('admins'))
-    .where('organization_id', '=', organizationId)
+    .where('organizationId', '=', organizationId)
     .where('role', '=', 'admin')
     .executeTakeFirstOrThrow();
   return Number(admins);
@@ -139,33 +133,18 @@ export async function hasOtherAdmin(
   const other = await db
     .selectFrom('membership')
     .select('id')
-    .where('organization_id', '=', organizationId)
+    .where('organizationId', '=', organizationId)
     .where('role', '=', 'admin')
-    .where('account_id', '<>', accountId)
+    .where('accountId', '<>', accountId)
     .executeTakeFirst();
   return other !== undefined;
 }
 
 export async function insertMembership(
   db: Writer,
-  membership: {
-    id: string;
-    organizationId: string;
-    accountId: string;
-    role: Role;
-    joinedAt: string;
-  },
+  membership: Row<'stored_membership'>,
 ): Promise<void> {
-  await db
-    .insertInto('stored_membership')
-    .values({
-      id: membership.id,
-      organization_id: membership.organizationId,
-      account_id: membership.accountId,
-      role: membership.role,
-      joined_at: membership.joinedAt,
-    })
-    .execute();
+  await db.insertInto('stored_membership').values(membership).execute();
 }
 
 export async function updateRole(
@@ -177,8 +156,8 @@ export async function updateRole(
   await db
     .updateTable('stored_membership')
     .set({ role })
-    .where('organization_id', '=', organizationId)
-    .where('account_id', '=', accountId)
+    .where('organizationId', '=', organizationId)
+    .where('accountId', '=', accountId)
     .execute();
 }
 
@@ -189,8 +168,8 @@ export async function deleteMembership(
 ): Promise<void> {
   await db
     .deleteFrom('stored_membership')
-    .where('organization_id', '=', organizationId)
-    .where('account_id', '=', accountId)
+    .where('organizationId', '=', organizationId)
+    .where('accountId', '=', accountId)
     .execute();
 }
 
@@ -198,20 +177,19 @@ export async function deleteMembership(
 export async function listAdminIds(db: Reader, organizationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('membership')
-    .where('organization_id', '=', organizationId)
+    .where('organizationId', '=', organizationId)
     .where('role', '=', 'admin')
-    .select('account_id as id')
+    .select('accountId as id')
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
 }
 
-/** Lists the ids of all members of an organization. */
 export async function listMemberIds(db: Reader, organizationId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('stored_membership')
-    .where('organization_id', '=', organizationId)
-    .select('account_id')
+    .where('organizationId', '=', organizationId)
+    .select('accountId')
     .execute();
-  return rows.map((row) => row.account_id);
+  return rows.map((row) => row.accountId);
 }

@@ -1,4 +1,3 @@
-import ms from 'ms';
 import { FieldError } from '../../base/errors.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { type Context, later } from '../context.ts';
@@ -38,7 +37,7 @@ export async function takeNamespace(
     throw new FieldError(
       'UNPROCESSABLE',
       field,
-      `"${namespace}" is reserved until ${free.slice(0, 10)}, because its owner was deleted. Choose another.`,
+      `"${namespace}" is reserved until ${free.slice(0, 10)}, because its owner was deleted or renamed. Choose another.`,
     );
   }
   await deleteReleasedNamespace(tx, namespace);
@@ -47,7 +46,7 @@ export async function takeNamespace(
 
 /**
  * Gives an owner another namespace. The former one is reserved, as if its owner had been deleted
- * (`NAMESPACE_RESERVATION`).
+ * ({@link NAMESPACE_RESERVED_DAYS}).
  *
  * @param field the caller's field name, for messages
  * @returns the namespace as stored
@@ -70,7 +69,7 @@ export async function renameOwner(
 }
 
 /**
- * Reserves the namespace of a deleted owner (`NAMESPACE_RESERVATION`), so that no one else can
+ * Reserves the namespace of a deleted owner ({@link NAMESPACE_RESERVED_DAYS}), so that no one else can
  * publish at addresses that people still follow. Call it in the transaction that deletes the owner.
  */
 export async function releaseNamespace(
@@ -79,11 +78,6 @@ export async function releaseNamespace(
   namespace: string,
 ): Promise<void> {
   await upsertReleasedNamespace(tx, namespace, context.now());
-}
-
-/** Tells how long the namespace of what is deleted stays reserved, such as `90 days`, if it does. */
-export function namespaceReservedFor({ namespaceReservedMs }: Context): string | undefined {
-  return namespaceReservedMs > 0 ? ms(namespaceReservedMs, { long: true }) : undefined;
 }
 
 /** Deletes the records of namespaces that are no longer reserved. @returns how many */

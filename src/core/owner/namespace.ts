@@ -1,3 +1,6 @@
+/** How many days the namespace of a deleted or renamed owner stays reserved. */
+export const NAMESPACE_RESERVED_DAYS = 90;
+
 /**
  * Names that no user or organization can have: path segments that the web host uses or may use, and
  * words with which someone could pose as the service.
@@ -15,7 +18,7 @@ const RESERVED = new Set(
   noreply notifications null oauth official openid operator org organization organizations orgs
   owner page pages password payments people pin pins policy postmaster preferences present press preview pricing
   privacy private profile profiles propose public raw read readyz recent redirect reference register rename render
-  report reset review reviews robots root rss s safety sales save search security self service services session
+  report reset review reviews robots root rss s safety sales save scim search security self service services session
   sessions settings setup share shared shop sign-in sign-out sign-up signin signout signup site
   sitemap sso staff static stats status storage store style styles support sync sysadmin system
   tag tags team teams template templates terms test theme token tokens tools trash trust undefined

@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../context.ts';
+import type { Call } from '../context.ts';
 import {
   type CreatableOrganizationRow,
   countWaiting,
@@ -26,22 +26,15 @@ export interface Navigation {
 const MAX_COUNT = 100;
 
 /** Loads the actor's organizations, and counts what waits for them. */
-export async function getNavigation(context: Context, actor: Actor): Promise<Navigation> {
+export async function getNavigation(call: Call): Promise<Navigation> {
   const [organizations, waiting] = await Promise.all([
-    listOrganizationsByName(context.sql.read, actor.id, MAX_ORGANIZATIONS),
-    countWaiting(context.sql.read, {
-      accountId: actor.id,
-      now: context.now(),
-      limit: MAX_COUNT,
-    }),
+    listOrganizationsByName(call.sql.read, call.actor.id, MAX_ORGANIZATIONS),
+    countWaiting(call.sql.read, { accountId: call.actor.id, now: call.now(), limit: MAX_COUNT }),
   ]);
   return { organizations, ...waiting };
 }
 
 /** Lists the organizations where the actor can create documents, by name; the first 500. */
-export async function listCreatableOrganizations(
-  context: Context,
-  actor: Actor,
-): Promise<CreatableOrganizationRow[]> {
-  return listOrganizationsToCreateIn(context.sql.read, actor.id, MAX_CHOICES);
+export async function listCreatableOrganizations(call: Call): Promise<CreatableOrganizationRow[]> {
+  return listOrganizationsToCreateIn(call.sql.read, call.actor.id, MAX_CHOICES);
 }

@@ -1,22 +1,19 @@
 import type { Compilable } from 'kysely';
-import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter, prepared } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import type { DefaultBriefPermission, Role } from './organization-access.ts';
+import { INVITER_ENABLED } from '../identity/account-store.ts';
 
 /** An organization that a user belongs to. */
-export interface NamedOrganizationRow {
-  namespace: string;
-  name: string;
-  role: Role;
-}
+export type NamedOrganizationRow = RowOf<typeof organizationsByName>;
 
-const organizationsByName = lookup<{ accountId: string; limit: number }, NamedOrganizationRow>(
-  (db, parameter) =>
+const organizationsByName = lookup(
+  (db, parameter: Parameter<{ accountId: string; limit: number }>) =>
     db
       .selectFrom('stored_membership as membership')
-      .innerJoin('organization', 'organization.id', 'membership.organization_id')
+      .innerJoin('organization', 'organization.id', 'membership.organizationId')
       .innerJoin('owner', 'owner.id', 'organization.id')
-      .where('membership.account_id', '=', parameter('accountId'))
+      .where('membership.accountId', '=', parameter('accountId'))
       .select(['owner.namespace', 'organization.name', 'membership.role'])
       .orderBy((organization) => organization.fn('lower', ['organization.name']))
       .orderBy('owner.namespace')
@@ -33,13 +30,10 @@ export async function listOrganizationsByName(
 }
 
 /** An organization where a user can create documents. */
-export interface CreatableOrganizationRow {
+export type CreatableOrganizationRow = Row<'organization', 'name' | 'defaultBriefPermission'> & {
   namespace: string;
-  name: string;
-  defaultBriefPermission: DefaultBriefPermission;
-  /** Whether its documents can become public. */
   publicDocuments: boolean;
-}
+};
 
 /** Lists the organizations where a user can create documents, by name, up to a limit. */
 export async function listOrganizationsToCreateIn(
@@ -49,21 +43,18 @@ export async function listOrganizationsToCreateIn(
 ): Promise<CreatableOrganizationRow[]> {
   const rows = await db
     .selectFrom('membership')
-    .innerJoin('organization', 'organization.id', 'membership.organization_id')
+    .innerJoin('organization', 'organization.id', 'membership.organizationId')
     .innerJoin('owner', 'owner.id', 'organization.id')
-    .leftJoin('organization_policy as policy', 'policy.organization_id', 'organization.id')
-    .where('membership.account_id', '=', accountId)
+    .leftJoin('organization_policy as policy', 'policy.organizationId', 'organization.id')
+    .where('membership.accountId', '=', accountId)
     .where((row) =>
-      row.or([
-        row('membership.role', '=', 'admin'),
-        row('organization.members_can_create', '=', 1),
-      ]),
+      row.or([row('membership.role', '=', 'admin'), row('organization.membersCanCreate', '=', 1)]),
     )
     .select([
       'owner.namespace',
       'organization.name',
-      'organization.default_brief_permission as defaultBriefPermission',
-      'policy.public_documents as publicDocuments',
+      'organization.defaultBriefPermission',
+      'policy.publicDocuments',
     ])
     .orderBy((organization) => organization.fn('lower', ['organization.name']))
     .orderBy('owner.namespace')
@@ -89,30 +80,31 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Wait
   (db, parameter) => {
     const unread = db
       .selectFrom('inbox')
-      .where('account_id', '=', parameter('accountId'))
-      .where('read_at', 'is', null)
+      .where('accountId', '=', parameter('accountId'))
+      .where('readAt', 'is', null)
       .where((is) =>
-        is.or([is('later_until', 'is', null), is('later_until', '<=', parameter('now'))]),
+        is.or([is('laterUntil', 'is', null), is('laterUntil', '<=', parameter('now'))]),
       )
       .select('position')
       .limit(parameter('limit'));
     const reports = db
       .selectFrom('document_report')
-      .where('closed_at', 'is', null)
+      .where('closedAt', 'is', null)
       .select('id')
       .limit(parameter('limit'));
     return db.selectNoFrom((none) => [
       none
         .selectFrom('invitation')
-        .where('recipient_id', '=', parameter('accountId'))
-        .where('expires_at', '>', parameter('now'))
+        .where('recipientId', '=', parameter('accountId'))
+        .where('expiresAt', '>', parameter('now'))
+        .where(INVITER_ENABLED)
         // Those to a document that is taken down wait for its return.
         .where(({ or, eb, exists, selectFrom }) =>
           or([
-            eb('document_id', 'is', null),
+            eb('documentId', 'is', null),
             exists(
               selectFrom('document')
-                .whereRef('document.id', '=', 'invitation.document_id')
+                .whereRef('document.id', '=', 'invitation.documentId')
                 .select('document.id'),
             ),
           ]),
@@ -128,7 +120,7 @@ const waiting = prepared<{ accountId: string; now: string; limit: number }, Wait
       none
         .selectFrom('account')
         .where('id', '=', parameter('accountId'))
-        .where('admin_since', 'is not', null)
+        .where('adminSince', 'is not', null)
         .select((account) =>
           account
             .selectFrom(reports.as('report'))

@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { parseShownName } from '../../base/text/shown-name.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { audit } from '../audit/audit.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Actor, Call, Context } from '../context.ts';
 import { discardBlobs } from '../document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../document/deletion-store.ts';
 import { requireExistingAccount } from '../identity/account-service.ts';
@@ -84,11 +84,10 @@ export function requireRole(role: Role | null, action: OrganizationAction): void
 
 /** Lists the actor's organizations, the latest joined first. */
 export async function listOwnOrganizations(
-  context: Context,
-  actor: Actor,
+  call: Call,
   page: PageRequest,
 ): Promise<Page<OwnOrganizationRow>> {
-  return listOrganizationsOf(context.sql.read, actor.id, page);
+  return listOrganizationsOf(call.sql.read, call.actor.id, page);
 }
 
 /**
@@ -98,31 +97,31 @@ export async function listOwnOrganizations(
  *   UNAUTHORIZED if the account is gone; QuotaExceeded if they created as many as they may
  */
 export async function createOrganization(
-  context: Context,
-  actor: Actor,
+  call: Call,
   input: { namespace: string; name: string },
 ): Promise<{ id: string; namespace: string; name: string }> {
+  const { actor } = call;
   const parsed = parseShownName(input.name);
   if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   const { name } = parsed;
-  const now = context.now();
-  return changeOwned(context, actor.username, async (tx) => {
+  const now = call.now();
+  return changeOwned(call, actor.username, async (tx) => {
     await requireExistingAccount(tx, actor.id);
     const created = await countCreatedOrganizations(tx, actor.id);
-    await requireRoom(context, tx, actor.id, 'organizations', created);
-    const owner = await takeNamespace(context, tx, 'organization', input.namespace, {
+    await requireRoom(call, tx, actor.id, 'organizations', created);
+    const owner = await takeNamespace(call, tx, 'organization', input.namespace, {
       field: 'namespace',
     });
     await insertOrganization(tx, { id: owner.id, name, createdBy: actor.id, createdAt: now });
     await insertMembership(tx, {
-      id: context.newId(),
+      id: call.newId(),
       organizationId: owner.id,
       accountId: actor.id,
       role: 'admin',
       joinedAt: now,
     });
     const of = { ownerId: owner.id, subject: owner.namespace };
-    await audit(context, tx, { action: 'organization.created', actor, ...of });
+    await audit(call, tx, { action: 'organization.created', actor, ...of });
     return { ...owner, name };
   });
 }
@@ -133,36 +132,34 @@ export async function createOrganization(
  * @throws NOT_FOUND; FORBIDDEN as {@link requireOrganization}
  */
 export async function getOrganization(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   options: { evenShutOut?: boolean } = {},
 ): Promise<OrganizationRow> {
-  return requireOrganization(context.sql.read, actor, org, options);
+  return requireOrganization(call.sql.read, call.actor, org, options);
 }
 
 /** Changes an organization's settings. @throws NOT_FOUND, FORBIDDEN */
 export async function updateOrganization(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   settings: OrganizationSettings,
 ): Promise<OrganizationRow> {
-  return changeOwned(context, org, async (tx) => {
-    const before = await requireAllowed(tx, actor, 'changeSettings', org);
+  return changeOwned(call, org, async (tx) => {
+    const before = await requireAllowed(tx, call.actor, 'changeSettings', org);
     const isSame = Object.entries(settings).every(
       ([field, value]) => before[field as keyof OrganizationSettings] === value,
     );
     if (isSame) return before;
-    await updateOrganizationRow(tx, before.id, settings, context.now());
-    await audit(context, tx, {
+    await updateOrganizationRow(tx, before.id, settings, call.now());
+    await audit(call, tx, {
       action: 'organization.settings_changed',
-      actor,
+      actor: call.actor,
       ownerId: before.id,
       subject: before.namespace,
       detail: { ...settings },
     });
-    return requireAllowed(tx, actor, 'changeSettings', org);
+    return requireAllowed(tx, call.actor, 'changeSettings', org);
   });
 }
 
@@ -173,36 +170,40 @@ export async function updateOrganization(
  * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE if the actor has no second factor
  */
 export async function setSecondFactorRequired(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   isRequired: boolean,
 ): Promise<void> {
-  await changeOwned(context, org, async (tx) => {
-    const { id, namespace, ...before } = await requireAllowed(tx, actor, 'changeSettings', org);
+  await changeOwned(call, org, async (tx) => {
+    const { id, namespace, ...before } = await requireAllowed(
+      tx,
+      call.actor,
+      'changeSettings',
+      org,
+    );
     if (before.secondFactorRequired === isRequired) return;
-    const account = await findWaysIn(tx, actor.id);
+    const account = await findWaysIn(tx, call.actor.id);
     if (isRequired && !account?.secondFactorAt) {
       throw new ServiceError(
         'UNPROCESSABLE',
         'Set up a second factor yourself first, under Settings, Security.',
       );
     }
-    await updateSecondFactorRequired(tx, id, isRequired, context.now());
-    await audit(context, tx, {
+    await updateSecondFactorRequired(tx, id, isRequired, call.now());
+    await audit(call, tx, {
       action: 'organization.second_factor_changed',
-      actor,
+      actor: call.actor,
       ownerId: id,
       subject: namespace,
       detail: { required: isRequired },
     });
   });
-  context.wakeIndexer();
+  call.wakeIndexer();
 }
 
 /**
  * Deletes an organization with its members, invitations and documents. Its namespace stays reserved
- * (`NAMESPACE_RESERVATION`).
+ * for 90 days.
  *
  * @throws NOT_FOUND, FORBIDDEN
  */

@@ -1,60 +1,46 @@
-import { lookup } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { DefaultBriefPermission, Role } from './organization-access.ts';
+import type { DefaultBriefPermission } from './organization-access.ts';
 
 /** An organization with the actor's role in it. */
-export interface OrganizationRow {
-  id: string;
-  namespace: string;
-  name: string;
+export type OrganizationRow = Omit<Found, 'membersCanCreate' | 'secondFactorRequired'> & {
   membersCanCreate: boolean;
-  defaultBriefPermission: DefaultBriefPermission;
-  createdBy: string | null;
-  /** `null` if the account was deleted. */
-  createdByUsername: string | null;
-  createdAt: string;
-  updatedAt: string;
   /** Whether memberships of users without a second factor don't count. */
   secondFactorRequired: boolean;
-  /** The actor's role; `null` for no membership that counts (see `membershipCounts`). */
-  role: Role | null;
-  /** The actor's role even if the membership doesn't count. */
-  heldRole: Role | null;
-}
+};
 
-const organizationRow = lookup<
-  { namespace: string; actorId: string },
-  Omit<OrganizationRow, 'membersCanCreate' | 'secondFactorRequired'> & {
-    membersCanCreate: 0 | 1;
-    secondFactorRequired: 0 | 1;
-  }
->((db, parameter) =>
+type Found = RowOf<typeof organizationRow>;
+
+const organizationRow = lookup((db, parameter: Parameter<{ namespace: string; actorId: string }>) =>
   db
     .selectFrom('organization')
     .innerJoin('owner', 'owner.id', 'organization.id')
-    .leftJoin('owner as creator', 'creator.id', 'organization.created_by')
+    .leftJoin('owner as creator', 'creator.id', 'organization.createdBy')
     .leftJoin('membership', (join) =>
       join
-        .onRef('membership.organization_id', '=', 'organization.id')
-        .on('membership.account_id', '=', parameter('actorId')),
+        .onRef('membership.organizationId', '=', 'organization.id')
+        .on('membership.accountId', '=', parameter('actorId')),
     )
     .leftJoin('stored_membership as held', (join) =>
       join
-        .onRef('held.organization_id', '=', 'organization.id')
-        .on('held.account_id', '=', parameter('actorId')),
+        .onRef('held.organizationId', '=', 'organization.id')
+        .on('held.accountId', '=', parameter('actorId')),
     )
     .where('owner.namespace', '=', parameter('namespace'))
     .select([
       'organization.id',
       'owner.namespace',
       'organization.name',
-      'organization.members_can_create as membersCanCreate',
-      'organization.default_brief_permission as defaultBriefPermission',
-      'organization.created_by as createdBy',
+      'organization.membersCanCreate',
+      'organization.defaultBriefPermission',
+      'organization.createdBy',
+      // `null` if the account was deleted.
       'creator.namespace as createdByUsername',
-      'organization.created_at as createdAt',
-      'organization.updated_at as updatedAt',
-      'organization.second_factor_required as secondFactorRequired',
+      'organization.createdAt',
+      'organization.updatedAt',
+      'organization.secondFactorRequired',
+      // `null` for no membership that counts (see `membershipCounts`).
       'membership.role',
       'held.role as heldRole',
     ]),
@@ -91,7 +77,7 @@ export async function updateSecondFactorRequired(
 ): Promise<void> {
   await db
     .updateTable('organization')
-    .set({ second_factor_required: isRequired ? 1 : 0, updated_at: now })
+    .set({ secondFactorRequired: isRequired ? 1 : 0, updatedAt: now })
     .where('id', '=', id)
     .execute();
 }
@@ -103,14 +89,11 @@ export async function insertOrganization(
   await db
     .insertInto('organization')
     .values({
-      id: organization.id,
+      ...organization,
       type: 'organization',
-      name: organization.name,
-      members_can_create: 1,
-      default_brief_permission: 'read',
-      created_by: organization.createdBy,
-      created_at: organization.createdAt,
-      updated_at: organization.createdAt,
+      membersCanCreate: 1,
+      defaultBriefPermission: 'read',
+      updatedAt: organization.createdAt,
     })
     .execute();
 }
@@ -129,12 +112,12 @@ export async function updateOrganization(
   await db
     .updateTable('organization')
     .set({
-      updated_at: now,
+      updatedAt: now,
       ...(settings.membersCanCreate !== undefined && {
-        members_can_create: settings.membersCanCreate ? (1 as const) : (0 as const),
+        membersCanCreate: settings.membersCanCreate ? (1 as const) : (0 as const),
       }),
       ...(settings.defaultBriefPermission !== undefined && {
-        default_brief_permission: settings.defaultBriefPermission,
+        defaultBriefPermission: settings.defaultBriefPermission,
       }),
     })
     .where('id', '=', id)

@@ -1,13 +1,11 @@
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { insertUsage } from '../quota/usage-store.ts';
 
 /** Inserts an owner; `false` if the namespace is taken. */
-export async function insertOwner(
-  db: Writer,
-  owner: { id: string; type: 'user' | 'organization'; namespace: string },
-): Promise<boolean> {
+export async function insertOwner(db: Writer, owner: Row<'owner'>): Promise<boolean> {
   const inserted = await db
     .insertInto('owner')
     .values(owner)
@@ -44,38 +42,17 @@ export async function lockOwner(db: Writer, namespace: string): Promise<void> {
 }
 
 /** Finds the user or organization with this namespace (normalised). */
-export async function findOwner(
-  db: Reader,
-  namespace: string,
-): Promise<{ id: string; namespace: string; type: 'user' | 'organization' } | undefined> {
-  return db
-    .selectFrom('owner')
-    .where('namespace', '=', namespace)
-    .select(['id', 'namespace', 'type'])
-    .executeTakeFirst();
+export async function findOwner(db: Reader, namespace: string): Promise<Row<'owner'> | undefined> {
+  return db.selectFrom('owner').where('namespace', '=', namespace).selectAll().executeTakeFirst();
 }
 
 /** Finds users and organizations by id. Those that are gone are missing. */
-export async function listOwnersById(
-  db: Reader,
-  ids: readonly string[],
-): Promise<{ id: string; namespace: string; type: 'user' | 'organization' }[]> {
+export async function listOwnersById(db: Reader, ids: readonly string[]): Promise<Row<'owner'>[]> {
   if (ids.length === 0) return [];
-  return db
-    .selectFrom('owner')
-    .where('id', 'in', ids)
-    .select(['id', 'namespace', 'type'])
-    .execute();
+  return db.selectFrom('owner').where('id', 'in', ids).selectAll().execute();
 }
 
 /** Finds a user or an organization by id. */
-export async function findOwnerById(
-  db: Reader,
-  id: string,
-): Promise<{ id: string; namespace: string; type: 'user' | 'organization' } | undefined> {
-  return db
-    .selectFrom('owner')
-    .where('id', '=', id)
-    .select(['id', 'namespace', 'type'])
-    .executeTakeFirst();
+export async function findOwnerById(db: Reader, id: string): Promise<Row<'owner'> | undefined> {
+  return db.selectFrom('owner').where('id', '=', id).selectAll().executeTakeFirst();
 }

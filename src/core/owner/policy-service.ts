@@ -65,6 +65,11 @@ export async function mayJoinDocument(
   return mayInviteOutsiders(outsideInviters, role ?? null);
 }
 
+/** Tells whether an owner restricts who its documents can be shown to (see {@link keepsDocuments}). */
+export async function restrictsSharing(db: Reader, ownerId: string): Promise<boolean> {
+  return keepsDocuments(await findPolicies(db, ownerId));
+}
+
 /**
  * Returns those documents that their organizations' policies let the actor move to another owner, or
  * delete for good.
@@ -111,17 +116,17 @@ export async function mayPublish(
 /**
  * Requires that an owner's documents can become public, if one is about to.
  *
- * @throws UNPROCESSABLE naming `visibility`
+ * @param field the request's field that leads to it
+ * @throws UNPROCESSABLE
  */
 export async function requirePublishable(
   db: Reader,
   ownerId: string,
   visibility: Visibility,
+  field = 'visibility',
 ): Promise<void> {
   if (await mayPublish(db, ownerId, visibility)) return;
-  throw new FieldError(
-    'UNPROCESSABLE',
-    'visibility',
-    'this organization allows no public documents. Choose internal or private.',
-  );
+  const says = 'this organization allows no public documents.';
+  const choices = field === 'visibility' ? ' Choose internal or private.' : '';
+  throw new FieldError('UNPROCESSABLE', field, says + choices);
 }

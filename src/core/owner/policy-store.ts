@@ -15,20 +15,13 @@ export async function listPolicies(
   if (ownerIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('organization_policy')
-    .where('organization_id', 'in', ownerIds)
+    .where('organizationId', 'in', ownerIds)
     .selectAll()
     .execute();
   return new Map(
-    rows.map((row) => [
-      row.organization_id,
-      {
-        linkMakers: row.link_makers,
-        outsideInviters: row.outside_inviters,
-        publicDocuments: row.public_documents === 1,
-        tokenHolders: row.token_holders,
-        appUsers: row.app_users,
-        programDays: row.program_days,
-      },
+    rows.map(({ organizationId, ...row }) => [
+      organizationId,
+      { ...row, publicDocuments: row.publicDocuments === 1 },
     ]),
   );
 }
@@ -39,17 +32,17 @@ export async function upsertPolicies(
   policies: Policies,
 ): Promise<void> {
   const values = {
-    link_makers: policies.linkMakers,
-    outside_inviters: policies.outsideInviters,
-    public_documents: policies.publicDocuments ? 1 : 0,
-    token_holders: policies.tokenHolders,
-    app_users: policies.appUsers,
-    program_days: policies.programDays,
+    linkMakers: policies.linkMakers,
+    outsideInviters: policies.outsideInviters,
+    publicDocuments: policies.publicDocuments ? 1 : 0,
+    tokenHolders: policies.tokenHolders,
+    appUsers: policies.appUsers,
+    programDays: policies.programDays,
   } as const;
   await db
     .insertInto('organization_policy')
-    .values({ organization_id: organizationId, ...values })
-    .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(values))
+    .values({ organizationId, ...values })
+    .onConflict((conflict) => conflict.column('organizationId').doUpdateSet(values))
     .execute();
 }
 
@@ -61,15 +54,15 @@ export async function listLinkMakerRoles(
 ): Promise<{ role: 'admin' | 'member' | null; links: number }[]> {
   const rows = await db
     .selectFrom('document_link')
-    .innerJoin('document', 'document.id', 'document_link.document_id')
+    .innerJoin('document', 'document.id', 'document_link.documentId')
     .leftJoin('membership', (join) =>
       join
-        .onRef('membership.account_id', '=', 'document_link.created_by')
-        .onRef('membership.organization_id', '=', 'document.owner_id'),
+        .onRef('membership.accountId', '=', 'document_link.createdBy')
+        .onRef('membership.organizationId', '=', 'document.ownerId'),
     )
-    .where('document.owner_id', '=', organizationId)
+    .where('document.ownerId', '=', organizationId)
     .where(({ or, eb }) =>
-      or([eb('document_link.expires_at', 'is', null), eb('document_link.expires_at', '>', now)]),
+      or([eb('document_link.expiresAt', 'is', null), eb('document_link.expiresAt', '>', now)]),
     )
     .groupBy('membership.role')
     .select(({ fn }) => ['membership.role', fn.countAll<number>().as('links')])
@@ -77,11 +70,10 @@ export async function listLinkMakerRoles(
   return rows.map(({ role, links }) => ({ role, links: Number(links) }));
 }
 
-/** Counts an organization's public documents. */
 export async function countPublicDocuments(db: Reader, organizationId: string): Promise<number> {
   const { count } = await db
     .selectFrom('document')
-    .where('owner_id', '=', organizationId)
+    .where('ownerId', '=', organizationId)
     .where('visibility', '=', 'public')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
@@ -92,7 +84,7 @@ export async function countPublicDocuments(db: Reader, organizationId: string): 
 type Scope = { organizationId: string; documentId?: string };
 
 function documentsIn(db: Reader, { organizationId, documentId }: Scope): Expression<string> {
-  let documents = db.selectFrom('stored_document').where('owner_id', '=', organizationId);
+  let documents = db.selectFrom('stored_document').where('ownerId', '=', organizationId);
   if (documentId !== undefined) documents = documents.where('id', '=', documentId);
   return documents.select('id').$castTo<string>();
 }
@@ -104,12 +96,12 @@ function documentsIn(db: Reader, { organizationId, documentId }: Scope): Express
 function outsiders(db: Reader, scope: Scope) {
   const members = db
     .selectFrom('stored_membership')
-    .where('organization_id', '=', scope.organizationId)
-    .select('account_id');
+    .where('organizationId', '=', scope.organizationId)
+    .select('accountId');
   return db
     .selectFrom('collaborator')
-    .where('document_id', 'in', documentsIn(db, scope))
-    .where('account_id', 'not in', members);
+    .where('documentId', 'in', documentsIn(db, scope))
+    .where('accountId', 'not in', members);
 }
 
 /** Counts the collaborations of people who aren't members. */
@@ -120,7 +112,7 @@ export async function countOutsiders(db: Reader, scope: Scope): Promise<number> 
   return Number(count);
 }
 
-const COLUMNS = ['id', 'document_id', 'account_id', 'permission', 'added_at'] as const;
+const COLUMNS = ['id', 'documentId', 'accountId', 'permission', 'addedAt'] as const;
 
 /** Takes the access of collaborators who aren't members, until it is given back. @returns how many */
 export async function stopOutsiders(db: Writer, scope: Scope): Promise<number> {
@@ -129,7 +121,7 @@ export async function stopOutsiders(db: Writer, scope: Scope): Promise<number> {
     .insertInto('stopped_collaborator')
     .columns(COLUMNS)
     .expression(all.select(COLUMNS))
-    .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doNothing())
+    .onConflict((conflict) => conflict.columns(['documentId', 'accountId']).doNothing())
     .execute();
   const { numDeletedRows } = await db
     .deleteFrom('collaborator')
@@ -150,13 +142,13 @@ export async function returnOutsiders(
 ): Promise<number> {
   let stopped = db
     .selectFrom('stopped_collaborator')
-    .where('document_id', 'in', documentsIn(db, scope));
-  if (accountId !== undefined) stopped = stopped.where('account_id', '=', accountId);
+    .where('documentId', 'in', documentsIn(db, scope));
+  if (accountId !== undefined) stopped = stopped.where('accountId', '=', accountId);
   await db
     .insertInto('collaborator')
     .columns(COLUMNS)
     .expression(stopped.select(COLUMNS))
-    .onConflict((conflict) => conflict.columns(['document_id', 'account_id']).doNothing())
+    .onConflict((conflict) => conflict.columns(['documentId', 'accountId']).doNothing())
     .execute();
   const { numDeletedRows } = await db
     .deleteFrom('stopped_collaborator')
@@ -165,11 +157,10 @@ export async function returnOutsiders(
   return Number(numDeletedRows);
 }
 
-/** Counts the collaborations that are stopped. */
 export async function countStopped(db: Reader, organizationId: string): Promise<number> {
   const { count } = await db
     .selectFrom('stopped_collaborator')
-    .where('document_id', 'in', documentsIn(db, { organizationId }))
+    .where('documentId', 'in', documentsIn(db, { organizationId }))
     .select(sql<number>`count(*)`.as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);

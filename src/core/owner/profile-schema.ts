@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Id, Nullable, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
+import { pickFields } from '../../base/schema/pick-fields.ts';
 import { PROFILE_LIMITS, picturePath } from '../../base/schema/profile.ts';
 import type { ProfileRow } from './profile-store.ts';
 
@@ -61,16 +62,10 @@ export const UpdateOrganizationProfileBody = Type.Object(
 
 /** @param addresses.webUrl `{web_url}` */
 export function presentProfile({ webUrl }: { webUrl: string }, row: ProfileRow) {
-  const { id, namespace, type, displayName, summary, pictureHash, createdAt } = row;
-  return {
-    id,
-    namespace,
-    type,
-    displayName,
-    summary,
-    url: `${webUrl}/${namespace}`,
-    pictureUrl: webUrl + picturePath(namespace),
-    hasPicture: pictureHash !== null,
-    createdAt,
-  };
+  return pickFields(Profile, {
+    ...row,
+    url: `${webUrl}/${row.namespace}`,
+    pictureUrl: webUrl + picturePath(row.namespace),
+    hasPicture: row.pictureHash !== null,
+  });
 }

@@ -1,40 +1,32 @@
 import type { PictureType } from '../../base/schema/profile.ts';
-import { prepared } from '../../storage/sql/prepared.ts';
+import { type Parameter, prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** The public profile of a user or organization. */
-export interface ProfileRow {
-  id: string;
-  namespace: string;
-  type: 'user' | 'organization';
-  /** An organization's name, or what a user chose; `null` for a user who chose none. */
-  displayName: string | null;
-  summary: string | null;
-  /** `null` without an uploaded picture. */
-  pictureHash: string | null;
-  createdAt: string;
-}
+export type ProfileRow = RowOf<typeof profile>;
 
-const profile = prepared<{ namespace: string }, ProfileRow>((db, parameter) =>
+const profile = prepared((db, parameter: Parameter<{ namespace: string }>) =>
   db
     .selectFrom('owner')
     .leftJoin('account', 'account.id', 'owner.id')
     .leftJoin('organization', 'organization.id', 'owner.id')
-    .leftJoin('profile', 'profile.owner_id', 'owner.id')
+    .leftJoin('profile', 'profile.ownerId', 'owner.id')
     .where('owner.namespace', '=', parameter('namespace'))
-    .where('account.disabled_at', 'is', null)
+    .where('account.disabledAt', 'is', null)
     .select((builder) => [
       'owner.id',
       'owner.namespace',
       'owner.type',
       builder.fn
-        .coalesce('organization.name', 'profile.display_name')
+        .coalesce('organization.name', 'profile.displayName')
         .$castTo<string | null>()
+        // An organization's name, or what a user chose; `null` for a user who chose none.
         .as('displayName'),
       'profile.summary',
-      'profile.picture_hash as pictureHash',
+      'profile.pictureHash',
       builder.fn
-        .coalesce('account.created_at', 'organization.created_at')
+        .coalesce('account.createdAt', 'organization.createdAt')
         .$castTo<string>()
         .as('createdAt'),
     ]),
@@ -47,19 +39,16 @@ export async function findProfile(db: Reader, namespace: string): Promise<Profil
 }
 
 /** An owner's uploaded picture. Both are `null` if there is none. */
-export interface PictureState {
-  type: PictureType | null;
-  hash: string | null;
-}
+export type PictureState = RowOf<typeof pictureState>;
 
-const pictureState = prepared<{ namespace: string }, PictureState>((db, parameter) =>
+const pictureState = prepared((db, parameter: Parameter<{ namespace: string }>) =>
   db
     .selectFrom('owner')
     .leftJoin('account', 'account.id', 'owner.id')
-    .leftJoin('profile', 'profile.owner_id', 'owner.id')
+    .leftJoin('profile', 'profile.ownerId', 'owner.id')
     .where('owner.namespace', '=', parameter('namespace'))
-    .where('account.disabled_at', 'is', null)
-    .select(['profile.picture_type as type', 'profile.picture_hash as hash']),
+    .where('account.disabledAt', 'is', null)
+    .select(['profile.pictureType as type', 'profile.pictureHash as hash']),
 );
 
 /**
@@ -82,9 +71,9 @@ export async function findPicture(
 ): Promise<Uint8Array | undefined> {
   const row = await db
     .selectFrom('profile')
-    .innerJoin('owner', 'owner.id', 'profile.owner_id')
+    .innerJoin('owner', 'owner.id', 'profile.ownerId')
     .where('owner.namespace', '=', namespace)
-    .where('profile.picture_hash', '=', hash)
+    .where('profile.pictureHash', '=', hash)
     .select('profile.picture')
     .executeTakeFirst();
   return row?.picture ?? undefined;
@@ -97,11 +86,11 @@ export async function listDisplayNames(
 ): Promise<{ username: string; displayName: string }[]> {
   const rows = await db
     .selectFrom('owner')
-    .innerJoin('profile', 'profile.owner_id', 'owner.id')
+    .innerJoin('profile', 'profile.ownerId', 'owner.id')
     .where('owner.type', '=', 'user')
     .where('owner.namespace', 'in', usernames)
-    .where('profile.display_name', 'is not', null)
-    .select(['owner.namespace as username', 'profile.display_name as displayName'])
+    .where('profile.displayName', 'is not', null)
+    .select(['owner.namespace as username', 'profile.displayName'])
     .execute();
   return rows.map(({ username, displayName }) => ({ username, displayName: displayName ?? '' }));
 }
@@ -113,14 +102,14 @@ export async function upsertProfile(
   { displayName, summary }: { displayName?: string | null; summary?: string | null },
 ): Promise<void> {
   const texts = {
-    ...(displayName !== undefined && { display_name: displayName }),
+    ...(displayName !== undefined && { displayName }),
     ...(summary !== undefined && { summary }),
   };
   if (Object.keys(texts).length === 0) return;
   await db
     .insertInto('profile')
-    .values({ owner_id: ownerId, ...texts })
-    .onConflict((conflict) => conflict.column('owner_id').doUpdateSet(texts))
+    .values({ ownerId, ...texts })
+    .onConflict((conflict) => conflict.column('ownerId').doUpdateSet(texts))
     .execute();
 }
 
@@ -132,13 +121,13 @@ export async function upsertPicture(
 ): Promise<void> {
   const columns = {
     picture: picture?.bytes ?? null,
-    picture_type: picture?.type ?? null,
-    picture_hash: picture?.hash ?? null,
-    picture_bytes: picture?.bytes.length ?? 0,
+    pictureType: picture?.type ?? null,
+    pictureHash: picture?.hash ?? null,
+    pictureBytes: picture?.bytes.length ?? 0,
   };
   await db
     .insertInto('profile')
-    .values({ owner_id: ownerId, ...columns })
-    .onConflict((conflict) => conflict.column('owner_id').doUpdateSet(columns))
+    .values({ ownerId, ...columns })
+    .onConflict((conflict) => conflict.column('ownerId').doUpdateSet(columns))
     .execute();
 }

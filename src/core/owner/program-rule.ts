@@ -1,5 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Means } from '../../base/schema/means.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import type { Role } from './organization-access.ts';
 import type { Policies } from './policy.ts';
 
@@ -33,8 +34,6 @@ export interface ClosedOwner {
   /** The organization's `programDays`. */
   days: number | null;
 }
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /**
  * Tells why a program doesn't reach what isn't public in an organization; `undefined` if it does.

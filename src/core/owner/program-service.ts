@@ -1,5 +1,5 @@
 import type { Reader } from '../../storage/sql/sql.ts';
-import type { Actor, Context } from '../context.ts';
+import { type Actor, type Call, type Context, callOf } from '../context.ts';
 import { type ClosedOwner, demandClause, type Program, whyShutOut } from './program-rule.ts';
 import { listProgramPolicies, type ProgramPolicies, sqlWithout } from './program-store.ts';
 
@@ -29,15 +29,21 @@ export function closedOwners(
 /**
  * Returns the context for what an actor does: to a program that organizations shut out, one in which its
  * person is neither their member nor their collaborator, nor invited. So every rule and every list
- * leaves out what the program doesn't reach.
+ * leaves out what the program doesn't reach. To a program that is limited to some documents, one
+ * without all others, even public ones.
  */
 export function contextFor(
   context: Context,
-  { id: accountId, closedOwners: closed }: Pick<Actor, 'id' | 'closedOwners'>,
+  { id: accountId, closedOwners: closed = [], reach }: Pick<Actor, 'id' | 'closedOwners' | 'reach'>,
 ): Context {
-  if (!closed || closed.length === 0) return context;
+  if (closed.length === 0 && !reach) return context;
   const ownerIds = closed.map(({ id }) => id);
-  return { ...context, sql: sqlWithout(context.sql, { accountId, ownerIds }) };
+  return { ...context, sql: sqlWithout(context.sql, { accountId, ownerIds, reach }) };
+}
+
+/** Returns the call of an actor, in the context of {@link contextFor}. */
+export function callFor(context: Context, actor: Actor): Call {
+  return callOf(contextFor(context, actor), actor);
 }
 
 /** Finds the organization with this namespace or id, if it shuts the actor's program out. */

@@ -1,39 +1,33 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type Hidden, narrowed } from '../../storage/sql/narrowed.ts';
-import { lookup } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Sql } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
 import type { Role } from './organization-access.ts';
-import type { Policies } from './policy.ts';
 import type { Program } from './program-rule.ts';
 
 /** An organization's policies on programs, with somebody's role in it. */
-export interface ProgramPolicies
-  extends Pick<Policies, 'tokenHolders' | 'appUsers' | 'programDays'> {
-  id: string;
-  namespace: string;
-  /** `null` for a collaborator or someone invited. */
-  role: Role | null;
-}
+export type ProgramPolicies = RowOf<typeof policiesOf>;
 
 /** The condition of the index `organization_policy_of_programs`. */
 const RESTRICTS_PROGRAMS = sql<boolean>`
-  (token_holders <> 'anyone' or app_users <> 'anyone' or program_days is not null)`;
+  ("tokenHolders" <> 'anyone' or "appUsers" <> 'anyone' or "programDays" is not null)`;
 
 /** Builds the condition that any organization has policies on programs. Costs almost nothing. */
 export function hasProgramPolicies(): RawBuilder<boolean | 0 | 1> {
   return sql`exists (select 1 from organization_policy where ${RESTRICTS_PROGRAMS})`;
 }
 
-const policiesOf = lookup<{ accountId: string }, ProgramPolicies>((db, parameter) =>
+const policiesOf = lookup((db, parameter: Parameter<{ accountId: string }>) =>
   db
     .selectFrom(ownersAround(db, parameter('accountId')).as('around'))
-    .innerJoin('organization_policy as policy', 'policy.organization_id', 'around.ownerId')
-    .innerJoin('owner', 'owner.id', 'policy.organization_id')
+    .innerJoin('organization_policy as policy', 'policy.organizationId', 'around.ownerId')
+    .innerJoin('owner', 'owner.id', 'policy.organizationId')
     .leftJoin('membership', (join) =>
       join
-        .onRef('membership.organization_id', '=', 'policy.organization_id')
-        .on('membership.account_id', '=', parameter('accountId')),
+        .onRef('membership.organizationId', '=', 'policy.organizationId')
+        .on('membership.accountId', '=', parameter('accountId')),
     )
     .where(RESTRICTS_PROGRAMS)
     .orderBy('owner.namespace')
@@ -41,9 +35,9 @@ const policiesOf = lookup<{ accountId: string }, ProgramPolicies>((db, parameter
       'owner.id',
       'owner.namespace',
       'membership.role',
-      'policy.token_holders as tokenHolders',
-      'policy.app_users as appUsers',
-      'policy.program_days as programDays',
+      'policy.tokenHolders',
+      'policy.appUsers',
+      'policy.programDays',
     ]),
 );
 
@@ -51,20 +45,20 @@ const policiesOf = lookup<{ accountId: string }, ProgramPolicies>((db, parameter
 function ownersAround(db: Kysely<Tables>, accountId: RawBuilder<string>) {
   const collaborations = db
     .selectFrom('collaborator')
-    .innerJoin('stored_document', 'stored_document.id', 'collaborator.document_id')
-    .where('collaborator.account_id', '=', accountId)
-    .select('stored_document.owner_id as ownerId');
+    .innerJoin('stored_document', 'stored_document.id', 'collaborator.documentId')
+    .where('collaborator.accountId', '=', accountId)
+    .select('stored_document.ownerId');
   const invitations = db
     .selectFrom('invitation')
-    .leftJoin('stored_document', 'stored_document.id', 'invitation.document_id')
-    .where('invitation.recipient_id', '=', accountId)
+    .leftJoin('stored_document', 'stored_document.id', 'invitation.documentId')
+    .where('invitation.recipientId', '=', accountId)
     .select(
-      sql<string>`coalesce(invitation.organization_id, stored_document.owner_id)`.as('ownerId'),
+      sql<string>`coalesce(invitation."organizationId", stored_document."ownerId")`.as('ownerId'),
     );
   return db
     .selectFrom('membership')
-    .where('account_id', '=', accountId)
-    .select('organization_id as ownerId')
+    .where('accountId', '=', accountId)
+    .select('organizationId as ownerId')
     .union(collaborations)
     .union(invitations);
 }
@@ -86,17 +80,20 @@ export function sqlWithout(sql: Sql, hidden: Hidden): Sql {
 }
 
 /** Finds a token, even one that has ended, or the connection of an application by its id. */
-export async function findProgram(db: Reader, id: string): Promise<Program | undefined> {
+export async function findProgram(
+  db: Reader,
+  id: string,
+): Promise<(Program & { reach: string | null }) | undefined> {
   const token = await db
     .selectFrom('access_token')
     .where('id', '=', id)
-    .select(['created_at as createdAt', 'expires_at as expiresAt'])
+    .select(['createdAt', 'expiresAt', 'reach'])
     .executeTakeFirst();
   if (token) return { means: 'token', ...token };
   const connection = await db
     .selectFrom('oauth_grant')
     .where('id', '=', id)
-    .select(['created_at as createdAt', 'expires_at as expiresAt'])
+    .select(['createdAt', 'expiresAt', 'reach'])
     .executeTakeFirst();
   return connection && { means: 'application', ...connection };
 }
@@ -115,23 +112,23 @@ export async function listMemberPrograms(
 ): Promise<MemberProgram[]> {
   const members = db
     .selectFrom('membership')
-    .innerJoin('account', 'account.id', 'membership.account_id')
+    .innerJoin('account', 'account.id', 'membership.accountId')
     .innerJoin('owner', 'owner.id', 'account.id')
-    .where('membership.organization_id', '=', organizationId)
-    .where('account.disabled_at', 'is', null)
+    .where('membership.organizationId', '=', organizationId)
+    .where('account.disabledAt', 'is', null)
     .select(['owner.namespace as username', 'membership.role']);
   const tokens = await members
-    .innerJoin('access_token as token', 'token.account_id', 'account.id')
-    .where('token.revoked_at', 'is', null)
+    .innerJoin('access_token as token', 'token.accountId', 'account.id')
+    .where('token.revokedAt', 'is', null)
     .where((token) =>
-      token.or([token('token.expires_at', 'is', null), token('token.expires_at', '>', now)]),
+      token.or([token('token.expiresAt', 'is', null), token('token.expiresAt', '>', now)]),
     )
-    .select(['token.created_at as createdAt', 'token.expires_at as expiresAt'])
+    .select(['token.createdAt', 'token.expiresAt'])
     .execute();
   const connections = await members
-    .innerJoin('oauth_grant as grant', 'grant.account_id', 'account.id')
-    .where('grant.expires_at', '>', now)
-    .select(['grant.created_at as createdAt', 'grant.expires_at as expiresAt'])
+    .innerJoin('oauth_grant as grant', 'grant.accountId', 'account.id')
+    .where('grant.expiresAt', '>', now)
+    .select(['grant.createdAt', 'grant.expiresAt'])
     .execute();
   return [
     ...tokens.map((token) => ({ ...token, means: 'token' as const })),

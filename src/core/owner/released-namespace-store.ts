@@ -8,8 +8,8 @@ export async function upsertReleasedNamespace(
 ): Promise<void> {
   await db
     .insertInto('released_namespace')
-    .values({ namespace, released_at: releasedAt })
-    .onConflict((conflict) => conflict.column('namespace').doUpdateSet({ released_at: releasedAt }))
+    .values({ namespace, releasedAt })
+    .onConflict((conflict) => conflict.column('namespace').doUpdateSet({ releasedAt }))
     .execute();
 }
 
@@ -20,9 +20,9 @@ export async function findReleasedAt(db: Reader, namespace: string): Promise<str
   const row = await db
     .selectFrom('released_namespace')
     .where('namespace', '=', namespace)
-    .select('released_at')
+    .select('releasedAt')
     .executeTakeFirst();
-  return row?.released_at;
+  return row?.releasedAt;
 }
 
 export async function deleteReleasedNamespace(db: Writer, namespace: string): Promise<void> {
@@ -33,7 +33,7 @@ export async function deleteReleasedNamespace(db: Writer, namespace: string): Pr
 export async function deleteReleasedBefore(db: Writer, before: string): Promise<number> {
   const [deleted] = await db
     .deleteFrom('released_namespace')
-    .where('released_at', '<=', before)
+    .where('releasedAt', '<=', before)
     .execute();
   return Number(deleted?.numDeletedRows ?? 0);
 }

@@ -1,8 +1,9 @@
+import { DAY_MS } from '../../base/time/clock.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { type Context, later } from '../context.ts';
 import { findOwnerById } from '../owner/owner-store.ts';
-import { LIMITS, type Limit, QuotaExceeded, type Quotas } from './quota.ts';
-import { type Exceptions, findExceptions } from './quota-store.ts';
+import { type Limit, QuotaExceeded, type Quotas } from './quota.ts';
+import { findExceptions } from './quota-store.ts';
 import {
   chargeUsage,
   findUsage,
@@ -10,8 +11,6 @@ import {
   type UsageChange,
   type UsageRow,
 } from './usage-store.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 const NOTHING: UsageRow = {
   documents: 0,
@@ -23,16 +22,7 @@ const NOTHING: UsageRow = {
 
 /** Returns what an owner may have: its own limits, otherwise those of the settings. */
 export async function quotasOf({ quotas }: Context, db: Reader, ownerId: string): Promise<Quotas> {
-  return withExceptions(quotas, await findExceptions(db, ownerId));
-}
-
-/** Puts an owner's own limits in place of the defaults. */
-export function withExceptions(defaults: Quotas, exceptions: Exceptions): Quotas {
-  const entries = LIMITS.map((limit) => {
-    const own = exceptions[limit];
-    return [limit, own === undefined ? defaults[limit] : own] as const;
-  });
-  return Object.fromEntries(entries) as Quotas;
+  return { ...quotas, ...(await findExceptions(db, ownerId)) };
 }
 
 /**
@@ -104,7 +94,7 @@ export async function requireRoom(
   limit: 'tokens' | 'webhooks' | 'organizations',
   used: number,
 ): Promise<void> {
-  const allowed = (await quotasOf(context, tx, ownerId))[limit];
+  const allowed = context.quotas[limit];
   if (allowed === null || used < allowed) return;
   throw await exceeded(context, tx, ownerId, limit, { used, allowed });
 }

@@ -12,9 +12,19 @@ export const LIMITS = [
 ] as const;
 export type Limit = (typeof LIMITS)[number];
 
+/** What administrators can limit otherwise for one owner. */
+export const OWN_LIMITS = ['documents', 'bytes'] as const;
+export type OwnLimit = (typeof OWN_LIMITS)[number];
+
 /** The most of each; `null` for no limit. Bytes include history, trash and files, and what
  * somebody commented and proposed anywhere. */
 export type Quotas = Readonly<Record<Limit, number | null>>;
+
+/** The limits that no setting has, by `INSTANCE`: strangers who create accounts are limited. */
+export const QUOTAS_WITHOUT_SETTING = {
+  private: { tokens: null, webhooks: null, documentsPerDay: null, organizations: null },
+  public: { tokens: 20, webhooks: 10, documentsPerDay: 200, organizations: 5 },
+} as const satisfies Record<string, Omit<Quotas, OwnLimit>>;
 
 export const UNLIMITED: Quotas = {
   documents: null,

@@ -1,19 +1,12 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
+import type { OwnLimit } from './quota.ts';
 
-/** What an owner has. */
-export interface UsageRow {
-  documents: number;
-  bytes: number;
-  fileBytes: number;
-  /** When the 24 hours began in which `dayDocuments` were created; '' if there were none. */
-  dayStart: string;
-  dayDocuments: number;
-}
+export type UsageRow = Omit<Row<'owner_usage'>, 'ownerId'>;
 
-/** Changes of what an owner has. */
 export interface UsageChange {
   documents?: number;
   bytes?: number;
@@ -31,9 +24,9 @@ const adjusted = prepared<Adjustment, unknown>((db, parameter) =>
     .set({
       documents: sql`documents + ${parameter('documents')}`,
       bytes: sql`bytes + ${parameter('bytes')}`,
-      file_bytes: sql`file_bytes + ${parameter('fileBytes')}`,
+      fileBytes: sql`"fileBytes" + ${parameter('fileBytes')}`,
     })
-    .where('owner_id', '=', parameter('ownerId')),
+    .where('ownerId', '=', parameter('ownerId')),
 );
 
 /** Changes what an owner has, whatever it may have. Does nothing for an owner that is gone. */
@@ -84,23 +77,23 @@ export async function listFeedbackBytes(
       : sql`${document} in ${documents}`;
   };
   const row = sql.lit(ROW_BYTES);
-  const inThread = (account: RawBuilder<unknown>) => isIn(sql`thread.document_id`, account);
+  const inThread = (account: RawBuilder<unknown>) => isIn(sql`thread."documentId"`, account);
   const { rows } = await sql<WriterBytes>`
-    select account_id as "accountId", sum(bytes) as bytes from (
-      select comment.account_id, ${row} + octet_length(comment.body) as bytes
-        from comment join thread on thread.id = comment.thread_id
-        where ${inThread(sql`comment.account_id`)}
+    select "accountId", sum(bytes) as bytes from (
+      select comment."accountId", ${row} + octet_length(comment.body) as bytes
+        from comment join thread on thread.id = comment."threadId"
+        where ${inThread(sql`comment."accountId"`)}
       union all
-      select thread.account_id, ${row} + octet_length(coalesce(thread.replacement, ''))
-        from thread where ${inThread(sql`thread.account_id`)}
+      select thread."accountId", ${row} + octet_length(coalesce(thread.replacement, ''))
+        from thread where ${inThread(sql`thread."accountId"`)}
       union all
-      select thread.account_id, proposal.stored_bytes
-        from proposal join thread on thread.id = proposal.thread_id
-        where ${inThread(sql`thread.account_id`)}
+      select thread."accountId", proposal."storedBytes"
+        from proposal join thread on thread.id = proposal."threadId"
+        where ${inThread(sql`thread."accountId"`)}
       union all
-      select review.account_id, ${row} + octet_length(coalesce(review.body, ''))
-        from review where ${isIn(sql`review.document_id`, sql`review.account_id`)}
-    ) as feedback group by account_id`.execute(db);
+      select review."accountId", ${row} + octet_length(coalesce(review.body, ''))
+        from review where ${isIn(sql`review."documentId"`, sql`review."accountId"`)}
+    ) as feedback group by "accountId"`.execute(db);
   return rows.map(({ accountId, bytes }) => ({ accountId, bytes: Number(bytes) }));
 }
 
@@ -120,31 +113,31 @@ type Charge = Adjustment & {
   now: string;
 };
 
-const charged = prepared<Charge, { owner_id: string }>((db, parameter) => {
-  const most = (name: string, fallback: 'maxDocuments' | 'maxBytes' | 'maxPerDay') =>
+const charged = prepared<Charge, { ownerId: string }>((db, parameter) => {
+  const most = (name: OwnLimit, fallback: 'maxDocuments' | 'maxBytes') =>
     sql<number>`coalesce(
       (select coalesce(amount, ${sql.lit(ENDLESS)}) from quota
-        where quota.owner_id = ${parameter('ownerId')} and quota.name = ${sql.lit(name)}),
+        where quota."ownerId" = ${parameter('ownerId')} and quota.name = ${sql.lit(name)}),
       ${parameter(fallback)})`;
-  const today = sql`case when day_start > ${parameter('dayAgo')} then day_documents else 0 end`;
+  const today = sql`case when "dayStart" > ${parameter('dayAgo')} then "dayDocuments" else 0 end`;
   return db
     .updateTable('owner_usage')
     .set({
       documents: sql`documents + ${parameter('documents')}`,
       bytes: sql`bytes + ${parameter('bytes')}`,
-      file_bytes: sql`file_bytes + ${parameter('fileBytes')}`,
-      day_documents: sql`${today} + ${parameter('created')}`,
-      day_start: sql`case when day_start > ${parameter('dayAgo')} then day_start
+      fileBytes: sql`"fileBytes" + ${parameter('fileBytes')}`,
+      dayDocuments: sql`${today} + ${parameter('created')}`,
+      dayStart: sql`case when "dayStart" > ${parameter('dayAgo')} then "dayStart"
         else ${parameter('now')} end`,
     })
-    .where('owner_id', '=', parameter('ownerId'))
+    .where('ownerId', '=', parameter('ownerId'))
     .where(sql<boolean>`(${parameter('documents')} = 0
       or documents + ${parameter('documents')} <= ${most('documents', 'maxDocuments')})`)
     .where(sql<boolean>`(${parameter('bytes')} = 0
       or bytes + ${parameter('bytes')} <= ${most('bytes', 'maxBytes')})`)
     .where(sql<boolean>`(${parameter('created')} = 0
-      or ${today} + ${parameter('created')} <= ${most('documentsPerDay', 'maxPerDay')})`)
-    .returning('owner_id');
+      or ${today} + ${parameter('created')} <= ${parameter('maxPerDay')})`)
+    .returning('ownerId');
 });
 
 /**
@@ -182,23 +175,23 @@ export async function insertUsage(db: Writer, ownerId: string): Promise<void> {
   await db
     .insertInto('owner_usage')
     .values({
-      owner_id: ownerId,
+      ownerId,
       documents: 0,
       bytes: 0,
-      file_bytes: 0,
-      day_start: '',
-      day_documents: 0,
+      fileBytes: 0,
+      dayStart: '',
+      dayDocuments: 0,
     })
-    .onConflict((conflict) => conflict.column('owner_id').doNothing())
+    .onConflict((conflict) => conflict.column('ownerId').doNothing())
     .execute();
 }
 
 export async function findUsage(db: Reader, ownerId: string): Promise<UsageRow | undefined> {
   return db
     .selectFrom('owner_usage')
-    .where('owner_id', '=', ownerId)
-    .select(['documents', 'bytes', 'file_bytes as fileBytes'])
-    .select(['day_start as dayStart', 'day_documents as dayDocuments'])
+    .where('ownerId', '=', ownerId)
+    .select(['documents', 'bytes', 'fileBytes'])
+    .select(['dayStart', 'dayDocuments'])
     .executeTakeFirst();
 }
 
@@ -212,9 +205,9 @@ export async function adjustBytesOfDocument(
   const document = await db
     .selectFrom('stored_document')
     .where('id', '=', documentId)
-    .select('owner_id')
+    .select('ownerId')
     .executeTakeFirst();
-  if (document) await adjustUsage(db, document.owner_id, { bytes });
+  if (document) await adjustUsage(db, document.ownerId, { bytes });
 }
 
 /**
@@ -237,10 +230,10 @@ export async function countBytesOfDocument(db: Writer, documentId: string): Prom
     .selectFrom('stored_document')
     .where('id', '=', documentId)
     .select((build) =>
-      sql<number>`size_bytes + ${build
+      sql<number>`"sizeBytes" + ${build
         .selectFrom('revision_text')
-        .whereRef('revision_text.document_id', '=', 'stored_document.id')
-        .select(sql`coalesce(sum(stored_bytes), 0)`.as('old'))}`.as('bytes'),
+        .whereRef('revision_text.documentId', '=', 'stored_document.id')
+        .select(sql`coalesce(sum("storedBytes"), 0)`.as('old'))}`.as('bytes'),
     )
     .executeTakeFirstOrThrow();
   return Number(bytes);
@@ -281,25 +274,25 @@ export async function recountUsage(
     .selectNoFrom((build) => [
       build
         .selectFrom('stored_document')
-        .where('owner_id', '=', ownerId)
-        .where('deleted_at', 'is', null)
+        .where('ownerId', '=', ownerId)
+        .where('deletedAt', 'is', null)
         .select(({ fn }) => fn.countAll<number>().as('n'))
         .as('documents'),
       build
         .selectFrom('stored_document')
-        .where('owner_id', '=', ownerId)
-        .select(sql<number>`coalesce(sum(size_bytes), 0)`.as('n'))
+        .where('ownerId', '=', ownerId)
+        .select(sql<number>`coalesce(sum("sizeBytes"), 0)`.as('n'))
         .as('texts'),
       build
         .selectFrom('revision_text')
-        .innerJoin('stored_document', 'stored_document.id', 'revision_text.document_id')
-        .where('stored_document.owner_id', '=', ownerId)
-        .select(sql<number>`coalesce(sum(revision_text.stored_bytes), 0)`.as('n'))
+        .innerJoin('stored_document', 'stored_document.id', 'revision_text.documentId')
+        .where('stored_document.ownerId', '=', ownerId)
+        .select(sql<number>`coalesce(sum(revision_text."storedBytes"), 0)`.as('n'))
         .as('old'),
       build
         .selectFrom('file')
-        .where('account_id', '=', ownerId)
-        .select(sql<number>`coalesce(sum(size_bytes), 0)`.as('n'))
+        .where('accountId', '=', ownerId)
+        .select(sql<number>`coalesce(sum("sizeBytes"), 0)`.as('n'))
         .as('files'),
     ])
     .executeTakeFirstOrThrow();
@@ -317,8 +310,8 @@ export async function recountUsage(
   };
   await db
     .updateTable('owner_usage')
-    .set({ documents: after.documents, bytes: after.bytes, file_bytes: after.fileBytes })
-    .where('owner_id', '=', ownerId)
+    .set({ documents: after.documents, bytes: after.bytes, fileBytes: after.fileBytes })
+    .where('ownerId', '=', ownerId)
     .execute();
   return { before, after };
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { RETRY_AFTER_S, ServiceError } from '../../base/errors.ts';
 import { type Anchor, type AnchorState, isUnlike } from '../../base/text/anchor.ts';
 import { bestEffortWrite } from '../best-effort-write.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call, Context } from '../context.ts';
 import { type DocumentRow, findStoredContent } from '../document/document-store.ts';
 import { loadRevisionText } from '../revision/revision-text.ts';
 import { listTexts } from '../revision/revision-text-store.ts';
@@ -48,26 +48,23 @@ function isBehind<Row extends ThreadRow>(
  * @returns the threads with their positions in `document.version`; `pending` if that isn't known yet
  */
 export async function carryThreads<Row extends ThreadRow>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: DocumentRow,
   threads: readonly Row[],
 ): Promise<Row[]> {
   const isLate = (thread: Row) => isBehind(document, thread);
   if (!threads.some(isLate)) return threads.map((thread) => placedIn(document, thread));
-  const { carryQueue } = context;
+  const { carryQueue } = call;
   let rows = [...threads];
   const carry = async () => {
-    const carried = await carrySome(context, actor.id, document, rows);
+    const carried = await carrySome(call, call.actor.id, document, rows);
     // Reading comments must work even if nothing can be written.
-    await bestEffortWrite(context, () =>
-      context.sql.transaction((tx) => updatePlaces(tx, carried)),
-    );
+    await bestEffortWrite(call, () => call.sql.transaction((tx) => updatePlaces(tx, carried)));
     return withPlaces(rows, carried);
   };
   if (!carryQueue.has(document.id)) {
     const carried = await carryQueue.alone(document.id, carry);
-    rows = carried ?? (await loadAgain(context, document, rows));
+    rows = carried ?? (await loadAgain(call, document, rows));
     // Another request has carried other threads.
     if (!carried && rows.some(isLate) && !carryQueue.has(document.id)) rows = await carry();
   }

@@ -24,32 +24,32 @@ export async function listReviewsOf(
     .selectFrom('review')
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('review as latest')
-        .where('latest.document_id', 'in', documentIds)
-        .where('latest.account_id', 'is not', null)
-        .groupBy(['latest.document_id', 'latest.account_id'])
+        .where('latest.documentId', 'in', documentIds)
+        .where('latest.accountId', 'is not', null)
+        .groupBy(['latest.documentId', 'latest.accountId'])
         .select(({ fn }) => fn.max('latest.id').as('id')),
     )
-    .select(['document_id as documentId', 'account_id as accountId', 'version', 'verdict'])
-    .select('created_at as at')
+    .select(['documentId', 'accountId', 'version', 'verdict'])
+    .select('createdAt as at')
     .$narrowType<{ accountId: string }>()
     .execute();
   const requests = await db
     .selectFrom('review_request')
-    .where('document_id', 'in', documentIds)
-    .select(['document_id as documentId', 'account_id as accountId', 'created_at as at'])
+    .where('documentId', 'in', documentIds)
+    .select(['documentId', 'accountId', 'createdAt as at'])
     .execute();
   const reviewed = [...new Set(verdicts.map(({ documentId }) => documentId))];
   if (reviewed.length === 0) return { verdicts, requests, writes: [] };
   const writes = await db
     .selectFrom('revision')
-    .where('document_id', 'in', reviewed)
+    .where('documentId', 'in', reviewed)
     .where('changed', 'like', '%content%')
     .where('version', '>', ({ selectFrom }) =>
       selectFrom('review')
-        .whereRef('review.document_id', '=', 'revision.document_id')
+        .whereRef('review.documentId', '=', 'revision.documentId')
         .select(({ fn }) => fn.min('review.version').as('version')),
     )
-    .select(['document_id as documentId', 'version', 'seen_by as seenBy'])
+    .select(['documentId', 'version', 'seenBy'])
     .execute();
   return { verdicts, requests, writes };
 }
@@ -61,10 +61,10 @@ export async function countOpenThreads(
 ): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('thread')
-    .where('document_id', 'in', documentIds)
+    .where('documentId', 'in', documentIds)
     .where('state', '=', 'open')
-    .groupBy('document_id')
-    .select(({ fn }) => ['document_id as documentId', fn.countAll<number>().as('count')])
+    .groupBy('documentId')
+    .select(({ fn }) => ['documentId', fn.countAll<number>().as('count')])
     .execute();
   return new Map(rows.map(({ documentId, count }) => [documentId, Number(count)]));
 }

@@ -20,10 +20,10 @@ export async function insertProposal(db: Writer, proposal: NewProposal): Promise
   await db
     .insertInto('proposal')
     .values({
-      thread_id: threadId,
-      size_bytes: sizeBytes,
-      stored_bytes: storedBytes,
-      storage_path: storagePath,
+      threadId,
+      sizeBytes,
+      storedBytes,
+      storagePath,
       body,
       added,
       removed,
@@ -36,13 +36,10 @@ export async function insertProposal(db: Writer, proposal: NewProposal): Promise
 async function listProposalBytes(db: Reader, threadIds: readonly string[] | Expression<string>) {
   return db
     .selectFrom('proposal')
-    .innerJoin('thread', 'thread.id', 'proposal.thread_id')
+    .innerJoin('thread', 'thread.id', 'proposal.threadId')
     .where('thread.id', 'in', threadIds)
-    .groupBy('thread.account_id')
-    .select(({ fn }) => [
-      'thread.account_id as accountId',
-      fn.sum<number>('proposal.stored_bytes').as('bytes'),
-    ])
+    .groupBy('thread.accountId')
+    .select(({ fn }) => ['thread.accountId', fn.sum<number>('proposal.storedBytes').as('bytes')])
     .execute();
 }
 
@@ -54,8 +51,8 @@ export async function deleteProposals(
   const writers = await listProposalBytes(db, threadIds);
   const deleted = await db
     .deleteFrom('proposal')
-    .where('thread_id', 'in', threadIds)
-    .returning('storage_path as path')
+    .where('threadId', 'in', threadIds)
+    .returning('storagePath as path')
     .execute();
   await adjustWriters(
     db,
@@ -71,13 +68,13 @@ export async function insertThreadWriters(
   accountIds: readonly (string | null)[],
 ): Promise<void> {
   if (accountIds.length === 0) return;
-  const rows = accountIds.map((account_id, number) => ({
-    thread_id: threadId,
+  const rows = accountIds.map((accountId, number) => ({
+    threadId,
     number,
-    account_id,
+    accountId,
   }));
   await db.insertInto('thread_writer').values(rows).execute();
-  await db.updateTable('thread').set({ seen_by: null }).where('id', '=', threadId).execute();
+  await db.updateTable('thread').set({ seenBy: null }).where('id', '=', threadId).execute();
 }
 
 /** Lists whose words proposals have beside their authors'; `null` for deleted accounts. */
@@ -85,8 +82,8 @@ export async function listThreadWriters(
   db: Reader,
   threadIds: readonly string[],
 ): Promise<(string | null)[]> {
-  const writers = db.selectFrom('thread_writer').where('thread_id', 'in', threadIds);
-  return (await writers.select('account_id').execute()).map(({ account_id }) => account_id);
+  const writers = db.selectFrom('thread_writer').where('threadId', 'in', threadIds);
+  return (await writers.select('accountId').execute()).map(({ accountId }) => accountId);
 }
 
 export async function findProposalText(
@@ -95,13 +92,8 @@ export async function findProposalText(
 ): Promise<ProposalText | undefined> {
   return db
     .selectFrom('proposal')
-    .where('thread_id', '=', threadId)
-    .select([
-      'size_bytes as sizeBytes',
-      'stored_bytes as storedBytes',
-      'storage_path as storagePath',
-      'body',
-    ])
+    .where('threadId', '=', threadId)
+    .select(['sizeBytes', 'storedBytes', 'storagePath', 'body'])
     .executeTakeFirst();
 }
 
@@ -113,8 +105,8 @@ export async function countOpenProposals(
 ): Promise<number> {
   const { count } = await db
     .selectFrom('thread')
-    .where('document_id', '=', documentId)
-    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
+    .where('documentId', '=', documentId)
+    .$if(accountId !== undefined, (query) => query.where('accountId', '=', accountId as string))
     .where('state', '=', 'open')
     .where('kind', '=', 'proposal')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -134,10 +126,10 @@ export async function deleteClosedProposals(
 ): Promise<string[]> {
   const threads = await db
     .selectFrom('proposal')
-    .innerJoin('thread', 'thread.id', 'proposal.thread_id')
-    .where('thread.document_id', '=', documentId)
+    .innerJoin('thread', 'thread.id', 'proposal.threadId')
+    .where('thread.documentId', '=', documentId)
     .where('thread.state', '<>', 'open')
-    .orderBy('thread.updated_at', 'desc')
+    .orderBy('thread.updatedAt', 'desc')
     .select('thread.id')
     .execute();
   const ids = threads.slice(keep).map(({ id }) => id);
@@ -157,10 +149,10 @@ export async function deleteProposalsTo(
 ): Promise<string[]> {
   const threads = db
     .selectFrom('thread')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('kind', '=', 'proposal')
-    .where('made_version', '>=', versions.from)
-    .where('made_version', '<=', versions.to)
+    .where('madeVersion', '>=', versions.from)
+    .where('madeVersion', '<=', versions.to)
     .select('id');
   return deleteProposals(db, threads.$castTo<string>());
 }

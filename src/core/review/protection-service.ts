@@ -8,8 +8,7 @@ import type { OwnedName } from '../document/document-alias-store.ts';
 import { listStandings } from '../document/document-store.ts';
 import { listUsernamesOf } from '../identity/account-store.ts';
 import type { Role } from '../owner/organization-access.ts';
-import { keepsDocuments } from '../owner/policy.ts';
-import { findPolicies } from '../owner/policy-store.ts';
+import { restrictsSharing } from '../owner/policy-service.ts';
 import { listPinned } from '../revision/revision-store.ts';
 import { rulingOn, type Situation } from './protection.ts';
 import {
@@ -363,6 +362,21 @@ export async function requireMovable(
         : `This ${kind} is protected, so only its owner can move it, in the web app.`,
     );
   }
+  await requireAdmissible(db, actor, document, to);
+}
+
+/**
+ * Refuses what {@link requireMovable} refuses because of the new owner.
+ *
+ * @throws UNPROCESSABLE
+ */
+export async function requireAdmissible(
+  db: Reader,
+  actor: Actor,
+  document: Guarded,
+  to: OwnedName & { visibility: Visibility },
+): Promise<void> {
+  const { kind } = document;
   await requireArrival(db, actor, document, to);
   const there = await findProtection(db, { documentId: '', ownerId: to.ownerId });
   if (to.visibility !== 'public' || !there.isInherited) return;
@@ -496,7 +510,7 @@ export async function isGuarded(
   { documentId, ownerId }: { documentId: string | null; ownerId: string },
 ): Promise<boolean> {
   if (documentId !== null) return isProtected(db, { documentId, ownerId });
-  return (await hasProtected(db, ownerId)) || keepsDocuments(await findPolicies(db, ownerId));
+  return (await hasProtected(db, ownerId)) || (await restrictsSharing(db, ownerId));
 }
 
 /**
@@ -635,7 +649,6 @@ async function isNameApproved(
   );
 }
 
-/** Tells whether the text of a version is approved. */
 function isApprovedAt(
   { judgements, writes, mayApprove }: Approvals,
   { version, twoPeople }: { version: number; twoPeople: boolean },

@@ -20,14 +20,14 @@ const settings = prepared<
 >((db, parameter) =>
   db
     .selectFrom('review_setting')
-    .where('document_id', '=', parameter('documentId'))
-    .select(['protected as isOn', 'two_people as twoPeople'])
+    .where('documentId', '=', parameter('documentId'))
+    .select(['protected as isOn', 'twoPeople'])
     .select(sql<'document' | 'organization'>`'document'`.as('source'))
     .unionAll(
       db
         .selectFrom('organization')
         .where('id', '=', parameter('ownerId'))
-        .select(['protected as isOn', 'two_people as twoPeople'])
+        .select(['protected as isOn', 'twoPeople'])
         .select(sql<'document' | 'organization'>`'organization'`.as('source')),
     ),
 );
@@ -69,14 +69,14 @@ export async function hasProtected(db: Reader, organizationId: string): Promise<
     .unionAll(
       db
         .selectFrom('protected_address')
-        .where('owner_id', '=', organizationId)
-        .select('owner_id as id'),
+        .where('ownerId', '=', organizationId)
+        .select('ownerId as id'),
     )
     .unionAll(
       db
         .selectFrom('review_setting')
-        .innerJoin('stored_document', 'stored_document.id', 'review_setting.document_id')
-        .where('stored_document.owner_id', '=', organizationId)
+        .innerJoin('stored_document', 'stored_document.id', 'review_setting.documentId')
+        .where('stored_document.ownerId', '=', organizationId)
         .where('review_setting.protected', '=', 1)
         .select('stored_document.id'),
     )
@@ -92,7 +92,7 @@ export async function updateOrganizationProtection(
 ): Promise<void> {
   await db
     .updateTable('organization')
-    .set({ protected: isOn ? 1 : 0, two_people: twoPeople ? 1 : 0 })
+    .set({ protected: isOn ? 1 : 0, twoPeople: twoPeople ? 1 : 0 })
     .where('id', '=', organizationId)
     .execute();
 }
@@ -101,13 +101,12 @@ const protectedAddress = prepared<OwnedName, { documentId: string; twoPeople: 0 
   (db, parameter) =>
     db
       .selectFrom('protected_address')
-      .where('owner_id', '=', parameter('ownerId'))
+      .where('ownerId', '=', parameter('ownerId'))
       .where('kind', '=', parameter('kind'))
       .where('name', '=', parameter('name'))
-      .select(['document_id as documentId', 'two_people as twoPeople']),
+      .select(['documentId', 'twoPeople']),
 );
 
-/** A protected address. */
 export interface HeldAddress {
   /** The protected documents that were public there. */
   documentIds: string[];
@@ -131,28 +130,28 @@ export async function findProtectedAt(
 const heldAddress = prepared<{ documentId: string }, unknown>((db, parameter) =>
   db
     .insertInto('protected_address')
-    .columns(['owner_id', 'kind', 'name', 'document_id', 'two_people'])
+    .columns(['ownerId', 'kind', 'name', 'documentId', 'twoPeople'])
     .expression((build) =>
       build
         .selectFrom('document')
-        .leftJoin('review_setting', 'review_setting.document_id', 'document.id')
-        .leftJoin('organization', 'organization.id', 'document.owner_id')
+        .leftJoin('review_setting', 'review_setting.documentId', 'document.id')
+        .leftJoin('organization', 'organization.id', 'document.ownerId')
         .where('document.id', '=', parameter('documentId'))
         .where('document.visibility', '=', 'public')
         .where(({ or, eb }) =>
           or([eb('review_setting.protected', '=', 1), eb('organization.protected', '=', 1)]),
         )
-        .select(['document.owner_id', 'document.kind', 'document.name', 'document.id'])
+        .select(['document.ownerId', 'document.kind', 'document.name', 'document.id'])
         .select(({ fn, val }) =>
           fn
-            .coalesce('organization.two_people', 'review_setting.two_people', val<0 | 1>(0))
-            .as('two_people'),
+            .coalesce('organization.twoPeople', 'review_setting.twoPeople', val<0 | 1>(0))
+            .as('twoPeople'),
         ),
     )
     .onConflict((conflict) =>
       conflict
-        .columns(['owner_id', 'kind', 'name', 'document_id'])
-        .doUpdateSet(({ ref }) => ({ two_people: ref('excluded.two_people') })),
+        .columns(['ownerId', 'kind', 'name', 'documentId'])
+        .doUpdateSet(({ ref }) => ({ twoPeople: ref('excluded.twoPeople') })),
     ),
 );
 
@@ -168,27 +167,27 @@ export async function holdAddress(db: Writer, documentId: string): Promise<void>
 const inherited = prepared<OwnedName & { documentId: string }, unknown>((db, parameter) =>
   db
     .insertInto('review_setting')
-    .columns(['document_id', 'comments', 'protected', 'two_people'])
+    .columns(['documentId', 'comments', 'protected', 'twoPeople'])
     .expression((build) =>
       build
         .selectFrom('protected_address')
-        .where('owner_id', '=', parameter('ownerId'))
+        .where('ownerId', '=', parameter('ownerId'))
         .where('kind', '=', parameter('kind'))
         .where('name', '=', parameter('name'))
-        .groupBy(['owner_id', 'kind', 'name'])
+        .groupBy(['ownerId', 'kind', 'name'])
         .select([
-          sql<string>`${parameter('documentId')}`.as('document_id'),
+          sql<string>`${parameter('documentId')}`.as('documentId'),
           sql.lit('insiders' as const).as('comments'),
           sql.lit(1 as const).as('protected'),
         ])
-        .select(({ fn }) => fn.max<0 | 1>('two_people').as('two_people')),
+        .select(({ fn }) => fn.max<0 | 1>('twoPeople').as('twoPeople')),
     )
     .onConflict((conflict) =>
-      conflict.column('document_id').doUpdateSet(({ ref }) => ({
+      conflict.column('documentId').doUpdateSet(({ ref }) => ({
         protected: 1,
         // Neither the document's own setting nor that of the address becomes weaker.
-        two_people: sql<0 | 1>`case when ${ref('review_setting.two_people')} = 1 then 1
-          else ${ref('excluded.two_people')} end`,
+        twoPeople: sql<0 | 1>`case when ${ref('review_setting.twoPeople')} = 1 then 1
+          else ${ref('excluded.twoPeople')} end`,
       })),
     ),
 );
@@ -215,14 +214,14 @@ function protectedOrganizations({
 export async function releaseAddresses(db: Writer, documentId: string): Promise<void> {
   await db
     .deleteFrom('protected_address')
-    .where('owner_id', 'not in', protectedOrganizations)
+    .where('ownerId', 'not in', protectedOrganizations)
     .where(({ or, eb, exists, selectFrom }) =>
       or([
-        eb('protected_address.document_id', '=', documentId),
+        eb('protected_address.documentId', '=', documentId),
         exists(
           selectFrom('document')
             .where('document.id', '=', documentId)
-            .whereRef('document.owner_id', '=', 'protected_address.owner_id')
+            .whereRef('document.ownerId', '=', 'protected_address.ownerId')
             .whereRef('document.kind', '=', 'protected_address.kind')
             .whereRef('document.name', '=', 'protected_address.name')
             .select('document.id'),
@@ -242,9 +241,9 @@ export async function releaseOrganizationAddresses(
 ): Promise<void> {
   await db
     .deleteFrom('protected_address')
-    .where('owner_id', '=', organizationId)
-    .where('document_id', 'not in', ({ selectFrom }) =>
-      selectFrom('review_setting').where('protected', '=', 1).select('document_id'),
+    .where('ownerId', '=', organizationId)
+    .where('documentId', 'not in', ({ selectFrom }) =>
+      selectFrom('review_setting').where('protected', '=', 1).select('documentId'),
     )
     .execute();
 }
@@ -256,15 +255,15 @@ export async function releaseOrganizationAddresses(
 export async function listLeftAddresses(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('protected_address as held')
-    .innerJoin('owner', 'owner.id', 'held.owner_id')
-    .where('held.document_id', '=', documentId)
-    .where('held.owner_id', 'not in', protectedOrganizations)
+    .innerJoin('owner', 'owner.id', 'held.ownerId')
+    .where('held.documentId', '=', documentId)
+    .where('held.ownerId', 'not in', protectedOrganizations)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('document')
             .where('document.id', '=', documentId)
-            .whereRef('document.owner_id', '=', 'held.owner_id')
+            .whereRef('document.ownerId', '=', 'held.ownerId')
             .whereRef('document.name', '=', 'held.name')
             .select('document.id'),
         ),
@@ -274,11 +273,11 @@ export async function listLeftAddresses(db: Reader, documentId: string): Promise
       not(
         exists(
           selectFrom('protected_address as other')
-            .whereRef('other.owner_id', '=', 'held.owner_id')
+            .whereRef('other.ownerId', '=', 'held.ownerId')
             .whereRef('other.kind', '=', 'held.kind')
             .whereRef('other.name', '=', 'held.name')
-            .where('other.document_id', '!=', documentId)
-            .select('other.document_id'),
+            .where('other.documentId', '!=', documentId)
+            .select('other.documentId'),
         ),
       ),
     )
@@ -297,15 +296,15 @@ export async function listManagers(db: Reader, ownerId: string): Promise<string[
   const rows = await db
     .selectFrom('account')
     .where('account.id', '=', ownerId)
-    .where('account.disabled_at', 'is', null)
+    .where('account.disabledAt', 'is', null)
     .select('account.id')
     .union(
       db
         .selectFrom('membership')
-        .innerJoin('account', 'account.id', 'membership.account_id')
-        .where('membership.organization_id', '=', ownerId)
+        .innerJoin('account', 'account.id', 'membership.accountId')
+        .where('membership.organizationId', '=', ownerId)
         .where('membership.role', '=', 'admin')
-        .where('account.disabled_at', 'is', null)
+        .where('account.disabledAt', 'is', null)
         .select('account.id'),
     )
     .execute();
@@ -324,10 +323,10 @@ export async function listAppointed(
   if (by.length === 0) return [];
   const rows = await db
     .selectFrom('review_request')
-    .innerJoin('account', 'account.id', 'review_request.account_id')
-    .where('review_request.document_id', '=', documentId)
-    .where('review_request.appointed_by', 'in', by)
-    .where('account.disabled_at', 'is', null)
+    .innerJoin('account', 'account.id', 'review_request.accountId')
+    .where('review_request.documentId', '=', documentId)
+    .where('review_request.appointedBy', 'in', by)
+    .where('account.disabledAt', 'is', null)
     .select('account.id')
     .execute();
   return rows.map(({ id }) => id);

@@ -37,12 +37,12 @@ type Row = {
 const setting = prepared<{ documentId: string }, Row>((db, parameter) =>
   db
     .selectFrom('review_setting')
-    .where('document_id', '=', parameter('documentId'))
+    .where('documentId', '=', parameter('documentId'))
     .select((build) => [
       'comments',
       'protected',
-      'two_people as twoPeople',
-      'threads_since as threadsSince',
+      'twoPeople',
+      'threadsSince',
       openingVersion(build, parameter('documentId')).as('openedVersion'),
     ]),
 );
@@ -55,10 +55,10 @@ export function openingVersion(
   return selectFrom('review_setting as opened')
     .innerJoin('revision', (join) =>
       join
-        .onRef('revision.document_id', '=', 'opened.document_id')
-        .onRef('revision.at', '<=', 'opened.threads_since'),
+        .onRef('revision.documentId', '=', 'opened.documentId')
+        .onRef('revision.at', '<=', 'opened.threadsSince'),
     )
-    .where('opened.document_id', '=', documentId)
+    .where('opened.documentId', '=', documentId)
     .where('revision.changed', 'like', '%content%')
     .orderBy('revision.version', 'desc')
     .limit(1)
@@ -94,12 +94,12 @@ export async function upsertReviewSettings(
   const values = {
     comments,
     protected: isProtected ? 1 : 0,
-    two_people: twoPeople ? 1 : 0,
-    threads_since: threadsSince,
+    twoPeople: twoPeople ? 1 : 0,
+    threadsSince,
   } as const;
   await db
     .insertInto('review_setting')
-    .values({ document_id: documentId, ...values })
-    .onConflict((conflict) => conflict.column('document_id').doUpdateSet(values))
+    .values({ documentId, ...values })
+    .onConflict((conflict) => conflict.column('documentId').doUpdateSet(values))
     .execute();
 }

@@ -19,18 +19,18 @@ export interface ReviewRow {
 function reviews(db: Reader, documentId: string) {
   return db
     .selectFrom('review')
-    .leftJoin('owner', 'owner.id', 'review.account_id')
-    .where('review.document_id', '=', documentId)
+    .leftJoin('owner', 'owner.id', 'review.accountId')
+    .where('review.documentId', '=', documentId)
     .select([
       'review.id',
-      'review.account_id as accountId',
+      'review.accountId',
       'owner.namespace as author',
       'review.version',
       'review.verdict',
       'review.body',
       'review.via',
-      'review.via_name as viaName',
-      'review.created_at as createdAt',
+      'review.viaName',
+      'review.createdAt',
     ]);
 }
 
@@ -38,9 +38,9 @@ function reviews(db: Reader, documentId: string) {
 export async function listLatestReviews(db: Reader, documentId: string): Promise<ReviewRow[]> {
   const latest = db
     .selectFrom('review')
-    .where('document_id', '=', documentId)
-    .where('account_id', 'is not', null)
-    .groupBy('account_id')
+    .where('documentId', '=', documentId)
+    .where('accountId', 'is not', null)
+    .groupBy('accountId')
     .select(({ fn }) => fn.max('id').as('id'));
   return reviews(db, documentId)
     .where('review.id', 'in', latest)
@@ -55,7 +55,7 @@ export async function listReviewsOfVersions(
   { from, to }: { from: number; to: number },
 ): Promise<ReviewRow[]> {
   return reviews(db, documentId)
-    .where('review.account_id', 'is not', null)
+    .where('review.accountId', 'is not', null)
     .where('review.version', '>=', from)
     .where('review.version', '<=', to)
     .orderBy('review.id')
@@ -65,7 +65,7 @@ export async function listReviewsOfVersions(
 /** Lists all verdicts on a document, oldest first. Skips deleted accounts. */
 export async function listJudgements(db: Reader, documentId: string): Promise<Judgement[]> {
   const rows = await reviews(db, documentId)
-    .where('review.account_id', 'is not', null)
+    .where('review.accountId', 'is not', null)
     .orderBy('review.id')
     .execute();
   return rows.map(({ accountId, version, verdict, via }) => ({
@@ -94,14 +94,14 @@ export async function insertReview(db: Writer, review: NewReview): Promise<void>
     .insertInto('review')
     .values({
       id,
-      document_id: documentId,
-      account_id: accountId,
+      documentId,
+      accountId,
       version,
       verdict,
       body,
       via,
-      via_name: viaName,
-      created_at: at,
+      viaName,
+      createdAt: at,
     })
     .execute();
   await adjustWriters(db, [{ accountId, bytes: feedbackBytes(body) }]);
@@ -120,18 +120,18 @@ export interface RequestRow {
 export async function listRequests(db: Reader, documentId: string): Promise<RequestRow[]> {
   return db
     .selectFrom('review_request')
-    .innerJoin('owner', 'owner.id', 'review_request.account_id')
-    .leftJoin('owner as asker', 'asker.id', 'review_request.requested_by')
-    .where('document_id', '=', documentId)
+    .innerJoin('owner', 'owner.id', 'review_request.accountId')
+    .leftJoin('owner as asker', 'asker.id', 'review_request.requestedBy')
+    .where('documentId', '=', documentId)
     .select([
-      'review_request.account_id as accountId',
+      'review_request.accountId',
       'owner.namespace as username',
       'asker.namespace as requestedBy',
       'review_request.version',
       'review_request.note',
-      'review_request.created_at as createdAt',
+      'review_request.createdAt',
     ])
-    .orderBy('review_request.created_at', 'desc')
+    .orderBy('review_request.createdAt', 'desc')
     .orderBy('owner.namespace')
     .execute();
 }
@@ -150,14 +150,12 @@ export async function upsertRequest(
   },
 ): Promise<void> {
   const { documentId, accountId, requestedBy, appointedBy, version, note, at } = request;
-  const values = { requested_by: requestedBy, version, note, created_at: at };
-  const appointed = appointedBy === null ? values : { ...values, appointed_by: appointedBy };
+  const values = { requestedBy, version, note, createdAt: at };
+  const appointed = appointedBy === null ? values : { ...values, appointedBy };
   await db
     .insertInto('review_request')
-    .values({ document_id: documentId, account_id: accountId, ...appointed })
-    .onConflict((conflict) =>
-      conflict.columns(['document_id', 'account_id']).doUpdateSet(appointed),
-    )
+    .values({ documentId, accountId, ...appointed })
+    .onConflict((conflict) => conflict.columns(['documentId', 'accountId']).doUpdateSet(appointed))
     .execute();
 }
 
@@ -174,14 +172,14 @@ export async function endAppointments(
 ): Promise<void> {
   const appointed = db
     .updateTable('review_request')
-    .set({ appointed_by: null })
-    .where('account_id', '=', accountId)
-    .where('appointed_by', 'is not', null);
+    .set({ appointedBy: null })
+    .where('accountId', '=', accountId)
+    .where('appointedBy', 'is not', null);
   const ended =
     'documentId' in of
-      ? appointed.where('document_id', '=', of.documentId)
-      : appointed.where('document_id', 'in', ({ selectFrom }) =>
-          selectFrom('stored_document').where('owner_id', '=', of.organizationId).select('id'),
+      ? appointed.where('documentId', '=', of.documentId)
+      : appointed.where('documentId', 'in', ({ selectFrom }) =>
+          selectFrom('stored_document').where('ownerId', '=', of.organizationId).select('id'),
         );
   await ended.execute();
 }
@@ -194,9 +192,9 @@ export async function deleteRequest(
 ): Promise<boolean> {
   const deleted = await db
     .deleteFrom('review_request')
-    .where('document_id', '=', documentId)
-    .where('account_id', '=', accountId)
-    .returning('account_id')
+    .where('documentId', '=', documentId)
+    .where('accountId', '=', accountId)
+    .returning('accountId')
     .execute();
   return deleted.length > 0;
 }
@@ -208,10 +206,10 @@ export async function findLastRename(
 ): Promise<{ version: number; accountId: string | null; isByPerson: boolean } | undefined> {
   const row = await db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '>', 1)
     .where('changed', 'like', '%name%')
-    .select(['version', 'account_id as accountId', 'via'])
+    .select(['version', 'accountId', 'via'])
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -226,48 +224,43 @@ export async function listTextWrites(
 ): Promise<TextWrite[]> {
   const writes = await db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '>', after)
     .where('changed', 'like', '%content%')
-    .select([
-      'version',
-      'account_id as accountId',
-      'seen_by as seenBy',
-      'restored_from as restoredFrom',
-    ])
+    .select(['version', 'accountId', 'seenBy', 'restoredFrom'])
     .orderBy('version')
     .execute();
   const accepted = await db
     .selectFrom('thread')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('state', '=', 'accepted')
-    .where('closed_version', '>', after)
-    .select(['closed_version as version', 'account_id as accountId', 'words_by as wordsBy'])
+    .where('closedVersion', '>', after)
+    .select(['closedVersion as version', 'accountId', 'wordsBy'])
     .execute();
   const coWriters = await db
     .selectFrom('co_writer')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '>', after)
-    .select(({ ref }) => ['version', ref('account_id').$castTo<string | null>().as('accountId')])
+    .select(({ ref }) => ['version', ref('accountId').$castTo<string | null>().as('accountId')])
     // Co-writers whose accounts are gone.
     .union((again) =>
       again
         .selectFrom('written_span')
-        .where('document_id', '=', documentId)
+        .where('documentId', '=', documentId)
         .where('version', '>', after)
-        .where('account_id', 'is', null)
-        .select(['version', 'account_id as accountId']),
+        .where('accountId', 'is', null)
+        .select(['version', 'accountId']),
     )
     .union((again) =>
       again
         .selectFrom('thread_writer')
-        .innerJoin('thread', 'thread.id', 'thread_writer.thread_id')
-        .where('document_id', '=', documentId)
+        .innerJoin('thread', 'thread.id', 'thread_writer.threadId')
+        .where('documentId', '=', documentId)
         .where('state', '=', 'accepted')
-        .where('closed_version', '>', after)
+        .where('closedVersion', '>', after)
         .select(({ ref }) => [
-          ref('closed_version').$castTo<number>().as('version'),
-          'thread_writer.account_id as accountId',
+          ref('closedVersion').$castTo<number>().as('version'),
+          'thread_writer.accountId',
         ]),
     )
     .execute();

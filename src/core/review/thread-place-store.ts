@@ -15,16 +15,16 @@ export function newPlaceColumns(place: NewPlace | null) {
   if (!place) return NO_PLACE;
   const { element, anchor, isUnverified } = place;
   const { quote, prefix, suffix, start, end } = anchor;
-  const state = { at_state: 'unverified', shown_state: 'unverified' } as const;
+  const state = { atState: 'unverified', shownState: 'unverified' } as const;
   return {
     element,
     quote,
     prefix,
     suffix,
-    made_start: start,
-    made_end: end,
+    madeStart: start,
+    madeEnd: end,
     ...placeColumns(anchor),
-    at_around: null,
+    atAround: null,
     ...(isUnverified && state),
   };
 }
@@ -34,25 +34,25 @@ const NO_PLACE = {
   quote: null,
   prefix: null,
   suffix: null,
-  made_start: null,
-  made_end: null,
-  at_start: null,
-  at_end: null,
-  at_state: null,
-  at_around: null,
-  shown_start: null,
-  shown_end: null,
-  shown_state: null,
+  madeStart: null,
+  madeEnd: null,
+  atStart: null,
+  atEnd: null,
+  atState: null,
+  atAround: null,
+  shownStart: null,
+  shownEnd: null,
+  shownState: null,
 };
 
 function placeColumns(anchor: Anchor, shown = anchor) {
   return {
-    at_start: anchor.start,
-    at_end: anchor.end,
-    at_state: anchor.state,
-    shown_start: shown.start,
-    shown_end: shown.end,
-    shown_state: shown.state,
+    atStart: anchor.start,
+    atEnd: anchor.end,
+    atState: anchor.state,
+    shownStart: shown.start,
+    shownEnd: shown.end,
+    shownState: shown.state,
   };
 }
 
@@ -66,9 +66,9 @@ export async function updatePlace(
   await db
     .updateTable('thread')
     .set({
-      made_version: version,
-      at_version: version,
-      updated_at: at,
+      madeVersion: version,
+      atVersion: version,
+      updatedAt: at,
       replacement: place.replacement,
       ...newPlaceColumns(place),
     })
@@ -81,14 +81,14 @@ const CARRIED = {
   from_version: 'integer',
   from_start: 'integer',
   from_quote: 'text',
-  at_version: 'integer',
-  at_around: 'text',
-  at_start: 'integer',
-  at_end: 'integer',
-  at_state: 'text',
-  shown_start: 'integer',
-  shown_end: 'integer',
-  shown_state: 'text',
+  atVersion: 'integer',
+  atAround: 'text',
+  atStart: 'integer',
+  atEnd: 'integer',
+  atState: 'text',
+  shownStart: 'integer',
+  shownEnd: 'integer',
+  shownState: 'text',
 } as const;
 
 /** The position of a thread's passage in a later text. */
@@ -99,7 +99,7 @@ export interface Carried {
   /** The version of the text that `anchor` is in. */
   toVersion: number;
   anchor: Anchor;
-  /** The `at_around` of a suggestion that is in the current text. */
+  /** The `atAround` of a suggestion that is in the current text. */
   around: string | null;
   /** What to show; only read if `toVersion` is the current one. */
   shown: Anchor;
@@ -112,8 +112,8 @@ export async function updatePlaces(db: Writer, places: readonly Carried[]): Prom
       from_version: from.version,
       from_start: from.start,
       from_quote: from.quote,
-      at_version: toVersion,
-      at_around: around,
+      atVersion: toVersion,
+      atAround: around,
       ...placeColumns(anchor, shown),
     }));
     const carried = tableOf('carried', rows, CARRIED);
@@ -121,18 +121,18 @@ export async function updatePlaces(db: Writer, places: readonly Carried[]): Prom
       .updateTable('thread')
       .from(carried)
       .set(({ ref }) => ({
-        at_version: ref('carried.at_version'),
-        at_around: ref('carried.at_around'),
-        at_start: ref('carried.at_start'),
-        at_end: ref('carried.at_end'),
-        at_state: ref('carried.at_state'),
-        shown_start: ref('carried.shown_start'),
-        shown_end: ref('carried.shown_end'),
-        shown_state: ref('carried.shown_state'),
+        atVersion: ref('carried.atVersion'),
+        atAround: ref('carried.atAround'),
+        atStart: ref('carried.atStart'),
+        atEnd: ref('carried.atEnd'),
+        atState: ref('carried.atState'),
+        shownStart: ref('carried.shownStart'),
+        shownEnd: ref('carried.shownEnd'),
+        shownState: ref('carried.shownState'),
       }))
       .whereRef('thread.id', '=', 'carried.id')
-      .whereRef('thread.at_version', '=', 'carried.from_version')
-      .whereRef('thread.at_start', '=', 'carried.from_start')
+      .whereRef('thread.atVersion', '=', 'carried.from_version')
+      .whereRef('thread.atStart', '=', 'carried.from_start')
       .whereRef('thread.quote', '=', 'carried.from_quote')
       .execute();
   }
@@ -142,12 +142,12 @@ export async function updatePlaces(db: Writer, places: readonly Carried[]): Prom
 export async function listQuotedVersions(db: Reader, documentId: string): Promise<number[]> {
   const rows = await db
     .selectFrom('thread')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('state', '=', 'open')
     .where((thread) =>
       thread.or([thread('quote', 'is not', null), thread('kind', '=', 'proposal')]),
     )
-    .select('made_version as version')
+    .select('madeVersion as version')
     .distinct()
     .execute();
   return rows.map(({ version }) => version);
@@ -164,31 +164,31 @@ export async function eraseQuotes(
 ): Promise<void> {
   const made = db
     .updateTable('thread')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('quote', 'is not', null)
-    .where('made_version', '>=', versions.from)
-    .where('made_version', '<=', versions.to);
+    .where('madeVersion', '>=', versions.from)
+    .where('madeVersion', '<=', versions.to);
   await made
     .set(({ ref }) => ({
-      made_version: ref('at_version'),
-      made_start: ref('at_start'),
-      made_end: ref('at_end'),
+      madeVersion: ref('atVersion'),
+      madeStart: ref('atStart'),
+      madeEnd: ref('atEnd'),
       prefix: '',
       suffix: '',
     }))
-    .where('at_state', '=', 'kept')
-    .where('at_version', '>', versions.to)
+    .where('atState', '=', 'kept')
+    .where('atVersion', '>', versions.to)
     .execute();
   await made
     .set(({ ref }) => ({
       quote: '',
       prefix: '',
       suffix: '',
-      at_state: 'gone',
-      shown_state: 'gone',
-      shown_start: ref('at_start'),
-      shown_end: ref('at_start'),
-      at_end: ref('at_start'),
+      atState: 'gone',
+      shownState: 'gone',
+      shownStart: ref('atStart'),
+      shownEnd: ref('atStart'),
+      atEnd: ref('atStart'),
     }))
     .execute();
 }

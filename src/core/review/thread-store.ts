@@ -79,23 +79,23 @@ export async function insertThread(db: Writer, thread: NewThread): Promise<void>
     .insertInto('thread')
     .values({
       id: thread.id,
-      document_id: thread.documentId,
+      documentId: thread.documentId,
       kind: thread.kind,
       state: 'open',
-      made_version: version,
-      at_version: version,
+      madeVersion: version,
+      atVersion: version,
       ...newPlaceColumns(place),
       replacement: thread.replacement,
-      set_id: thread.setId,
-      account_id: thread.accountId,
-      seen_by: thread.seenBy,
+      setId: thread.setId,
+      accountId: thread.accountId,
+      seenBy: thread.seenBy,
       via: thread.via,
-      via_name: thread.viaName,
-      assignee_id: thread.assigneeId,
-      created_at: at,
-      updated_at: at,
-      closed_by: null,
-      closed_version: null,
+      viaName: thread.viaName,
+      assigneeId: thread.assigneeId,
+      createdAt: at,
+      updatedAt: at,
+      closedBy: null,
+      closedVersion: null,
     })
     .execute();
   await adjustWriters(db, [
@@ -120,10 +120,10 @@ export async function updateThreadState(
     .updateTable('thread')
     .set({
       state: to.state,
-      updated_at: to.at,
-      closed_by: to.closedBy,
-      closed_version: to.closedVersion,
-      ...(to.state !== 'accepted' && { seen_by: null }),
+      updatedAt: to.at,
+      closedBy: to.closedBy,
+      closedVersion: to.closedVersion,
+      ...(to.state !== 'accepted' && { seenBy: null }),
     })
     .where('id', '=', id)
     .where('state', '=', from)
@@ -147,11 +147,11 @@ export async function updateAuthor(
   await db
     .updateTable('thread')
     .set({
-      account_id: by.accountId,
-      words_by: by.wordsBy,
-      seen_by: by.seenBy,
+      accountId: by.accountId,
+      wordsBy: by.wordsBy,
+      seenBy: by.seenBy,
       via: by.via,
-      via_name: by.viaName,
+      viaName: by.viaName,
     })
     .where('id', '=', before.id)
     .execute();
@@ -162,7 +162,7 @@ export async function updateAuthor(
 }
 
 export async function touchThread(db: Writer, id: string, at: string): Promise<void> {
-  await db.updateTable('thread').set({ updated_at: at }).where('id', '=', id).execute();
+  await db.updateTable('thread').set({ updatedAt: at }).where('id', '=', id).execute();
 }
 
 /** Deletes a thread without comments that suggests nothing. */
@@ -187,57 +187,57 @@ export function threads(
 ) {
   return db
     .selectFrom('thread')
-    .leftJoin('owner as author', 'author.id', 'thread.account_id')
-    .leftJoin('owner as assignee', 'assignee.id', 'thread.assignee_id')
-    .leftJoin('owner as closer', 'closer.id', 'thread.closed_by')
-    .leftJoin('proposal', 'proposal.thread_id', 'thread.id')
-    .where('thread.document_id', '=', documentId)
+    .leftJoin('owner as author', 'author.id', 'thread.accountId')
+    .leftJoin('owner as assignee', 'assignee.id', 'thread.assigneeId')
+    .leftJoin('owner as closer', 'closer.id', 'thread.closedBy')
+    .leftJoin('proposal', 'proposal.threadId', 'thread.id')
+    .where('thread.documentId', '=', documentId)
     .$if(opening !== null, (query) =>
       query.where((thread) =>
         thread.or([
-          thread('thread.account_id', '=', accountId),
+          thread('thread.accountId', '=', accountId),
           thread.and([
-            thread('thread.created_at', '>=', opening?.at as string),
-            thread('thread.made_version', '>=', opening?.version as number),
+            thread('thread.createdAt', '>=', opening?.at as string),
+            thread('thread.madeVersion', '>=', opening?.version as number),
           ]),
         ]),
       ),
     )
     .select([
       'thread.id',
-      'thread.document_id as documentId',
+      'thread.documentId',
       'thread.kind',
       'thread.state',
-      'thread.made_version as madeVersion',
-      'thread.made_start as madeStart',
-      'thread.made_end as madeEnd',
+      'thread.madeVersion',
+      'thread.madeStart',
+      'thread.madeEnd',
       'thread.quote',
       'thread.prefix',
       'thread.suffix',
       'thread.element',
-      'thread.at_version as atVersion',
-      'thread.at_start as atStart',
-      'thread.at_end as atEnd',
-      'thread.at_state as atState',
-      'thread.at_around as atAround',
-      'thread.shown_start as shownStart',
-      'thread.shown_end as shownEnd',
-      'thread.shown_state as shownState',
+      'thread.atVersion',
+      'thread.atStart',
+      'thread.atEnd',
+      'thread.atState',
+      'thread.atAround',
+      'thread.shownStart',
+      'thread.shownEnd',
+      'thread.shownState',
       most === undefined
         ? 'thread.replacement'
         : sql<string | null>`substr(thread.replacement, 1, ${sql.lit(most)})`.as('replacement'),
-      'thread.set_id as setId',
-      'thread.account_id as accountId',
-      'thread.words_by as wordsBy',
-      'thread.seen_by as seenBy',
+      'thread.setId',
+      'thread.accountId',
+      'thread.wordsBy',
+      'thread.seenBy',
       'author.namespace as author',
       'thread.via',
-      'thread.via_name as viaName',
+      'thread.viaName',
       'assignee.namespace as assignee',
-      'thread.created_at as createdAt',
-      'thread.updated_at as updatedAt',
+      'thread.createdAt',
+      'thread.updatedAt',
       'closer.namespace as closedBy',
-      'thread.closed_version as closedVersion',
+      'thread.closedVersion',
       'proposal.added',
       'proposal.removed',
     ]);
@@ -255,9 +255,9 @@ export interface ThreadFilter {
  * is around a suggestion isn't known.
  */
 function isBehind(version: number) {
-  return sql<SqlBool>`((thread.at_version < ${version}
-    or (thread.kind = 'replacement' and thread.at_around is null))
-    and thread.quote is not null and thread.at_state <> 'unverified')`;
+  return sql<SqlBool>`((thread."atVersion" < ${version}
+    or (thread.kind = 'replacement' and thread."atAround" is null))
+    and thread.quote is not null and thread."atState" <> 'unverified')`;
 }
 
 /**
@@ -274,11 +274,11 @@ export async function listThreadRows(
 ): Promise<Page<ThreadRow>> {
   const rows = threads(db, documentId, sight)
     .where('thread.state', 'in', states)
-    .$if(since !== undefined, (query) => query.where('thread.updated_at', '>', since as string))
+    .$if(since !== undefined, (query) => query.where('thread.updatedAt', '>', since as string))
     .$if(anchor === 'pending', (query) => query.where(isBehind(version)))
     .$if(anchor !== undefined && anchor !== 'pending', (query) =>
       query
-        .where('thread.shown_state', '=', anchor as Exclude<PlaceState, 'pending'>)
+        .where('thread.shownState', '=', anchor as Exclude<PlaceState, 'pending'>)
         .where(({ not }) => not(isBehind(version))),
     );
   return paginate(rows, 'thread.id', page);
@@ -313,8 +313,8 @@ export async function listSet(
   setId: string,
 ): Promise<ThreadRow[]> {
   return threads(db, documentId, sight)
-    .where('thread.set_id', '=', setId)
-    .orderBy('thread.made_start')
+    .where('thread.setId', '=', setId)
+    .orderBy('thread.madeStart')
     .orderBy('thread.id')
     .execute();
 }
@@ -345,12 +345,7 @@ export async function findThreadOrigins(
   const rows = await db
     .selectFrom('thread')
     .where('id', 'in', ids)
-    .select([
-      'id',
-      'account_id as accountId',
-      'created_at as createdAt',
-      'made_version as madeVersion',
-    ])
+    .select(['id', 'accountId', 'createdAt', 'madeVersion'])
     .execute();
   return new Map(rows.map(({ id, ...origin }) => [id, origin]));
 }
@@ -363,9 +358,9 @@ export async function countHiddenThreads(
 ): Promise<number> {
   const { count } = await db
     .selectFrom('thread')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where((thread) =>
-      thread.or([thread('created_at', '<', at), thread('made_version', '<', version)]),
+      thread.or([thread('createdAt', '<', at), thread('madeVersion', '<', version)]),
     )
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
@@ -384,8 +379,8 @@ export async function countThreads(
 ): Promise<{ all: number; open: number }> {
   const rows = await db
     .selectFrom('thread')
-    .where('document_id', '=', documentId)
-    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
+    .where('documentId', '=', documentId)
+    .$if(accountId !== undefined, (query) => query.where('accountId', '=', accountId as string))
     .groupBy('state')
     .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
     .execute();

@@ -5,7 +5,7 @@ import type { Merged } from '../../base/text/merge.ts';
 import { withYours } from '../../base/text/rebase.ts';
 import type { Warning } from '../../base/warnings/warnings.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import type { Actor, Context } from '../context.ts';
+import type { Call, Context } from '../context.ts';
 import { discardBlobs } from '../document/blob-lifecycle.ts';
 import type { DocumentRow } from '../document/document-store.ts';
 import { insertEvent } from '../event/event-store.ts';
@@ -40,12 +40,12 @@ type Suggested = Pick<NewThread, 'id' | 'kind' | 'place' | 'replacement'> & {
  *   no room for them
  */
 export async function prepareSuggestions(
-  context: Context,
-  actor: Actor,
+  call: Call,
   documentId: string,
   merged: Merged,
   sides: [current: string, yours: string],
 ): Promise<{ text: string; suggestions: Suggestions } | undefined> {
+  const { actor } = call;
   const [current] = sides;
   const isDoubled = hasMoreThan(merged.text, sides);
   const text = isDoubled ? current : inLineBreaksOf(current, merged.text);
@@ -57,13 +57,13 @@ export async function prepareSuggestions(
           element: null,
           isUnverified: false,
         };
-        return { id: context.newId(), kind: 'replacement', place, replacement };
+        return { id: call.newId(), kind: 'replacement', place, replacement };
       })
-    : await proposalOf(context, actor, text, inLineBreaksOf(current, withYours(merged).text));
-  const { all, open } = await countThreads(context.sql.read, documentId);
+    : await proposalOf(call, text, inLineBreaksOf(current, withYours(merged).text));
+  const { all, open } = await countThreads(call.sql.read, documentId);
   const room = Math.min(REVIEW_LIMITS.threads - all, REVIEW_LIMITS.openThreads - open);
   if (!suggested || suggested.length > room) return undefined;
-  if (!passages && !(await hasRoomForProposal(context, documentId))) return undefined;
+  if (!passages && !(await hasRoomForProposal(call, documentId))) return undefined;
   const ids = suggested.map(({ id }) => id).join(', ');
   const message =
     `Somebody is typing at ${conflictLines(merged.conflicts)}, so that stays as it is. What you ` +
@@ -71,7 +71,7 @@ export async function prepareSuggestions(
   const suggestions: Suggestions = {
     warning: { code: 'being-typed', message },
     async insert(tx, { id, ownerId, version }) {
-      const at = context.now();
+      const at = call.now();
       const by = { accountId: actor.id, via: actor.via.means, viaName: actor.via.name };
       const seenBy = seenByMaking(actor);
       const [first] = suggested as [Suggested, ...Suggested[]];
@@ -82,7 +82,7 @@ export async function prepareSuggestions(
         if (proposal) await insertProposal(tx, { ...proposal, threadId: thread.id });
       }
       const told = { documentId: id, ownerId, threadId: first.id, version, at };
-      await insertEvent(tx, eventOf(context, actor, { ...told, type: 'thread.opened' }));
+      await insertEvent(tx, eventOf(call, { ...told, type: 'thread.opened' }));
     },
   };
   return { text, suggestions };
@@ -122,20 +122,19 @@ function passagesOf(text: string, { conflicts }: Merged) {
 
 /** @returns `undefined` if the text is too large for a row */
 async function proposalOf(
-  context: Context,
-  actor: Actor,
+  call: Call,
   text: string,
   proposed: string,
 ): Promise<Suggested[] | undefined> {
   const bytes = Buffer.from(proposed);
   const encoded = { bytes: await encodeText(bytes), dictVersion: null };
-  const { storedBytes, storagePath, body } = await storePacked(context, encoded);
+  const { storedBytes, storagePath, body } = await storePacked(call, encoded);
   if (storagePath !== null) {
-    await discardBlobs(context, [storagePath]);
+    await discardBlobs(call, [storagePath]);
     return undefined;
   }
   const options = { names: ['before', 'after'] as [string, string], maxLength: 1 };
-  const { added, removed } = await context.texts.run(actor.id, 'diff', [text, proposed, options]);
+  const { added, removed } = await call.texts.run(call.actor.id, 'diff', [text, proposed, options]);
   const proposal = { sizeBytes: bytes.length, storedBytes, storagePath, body, added, removed };
-  return [{ id: context.newId(), kind: 'proposal', place: null, replacement: null, proposal }];
+  return [{ id: call.newId(), kind: 'proposal', place: null, replacement: null, proposal }];
 }

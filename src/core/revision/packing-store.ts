@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { adjustBytesOfDocument } from '../quota/usage-store.ts';
 import {
@@ -10,21 +11,18 @@ import {
 } from './revision-text-store.ts';
 
 /** A text that is not packed yet. */
-export interface RawText {
-  documentId: string;
-  lastVersion: number;
-}
+export type RawText = Row<'revision_text', 'documentId' | 'lastVersion'>;
 
 const raw = prepared<RawText & { limit: number }, RawText>((db, parameter) =>
   db
     .selectFrom('revision_text')
     .where('coding', '=', sql.lit<'raw'>('raw'))
     .where(
-      sql<boolean>`(document_id, last_version) > (${parameter('documentId')}, ${parameter('lastVersion')})`,
+      sql<boolean>`("documentId", "lastVersion") > (${parameter('documentId')}, ${parameter('lastVersion')})`,
     )
-    .select(['document_id as documentId', 'last_version as lastVersion'])
-    .orderBy('document_id')
-    .orderBy('last_version')
+    .select(['documentId', 'lastVersion'])
+    .orderBy('documentId')
+    .orderBy('lastVersion')
     .limit(parameter('limit')),
 );
 
@@ -48,19 +46,19 @@ export async function findKeyframe(
 ): Promise<Keyframe | undefined> {
   const row = await db
     .selectFrom('revision_text')
-    .where('document_id', '=', documentId)
-    .where('last_version', '<', before)
+    .where('documentId', '=', documentId)
+    .where('lastVersion', '<', before)
     .where('coding', '=', 'zst')
     .select([...COLUMNS, 'body'])
     .select((text) =>
       text
         .selectFrom('revision_text as dependent')
-        .where('dependent.document_id', '=', documentId)
-        .whereRef('dependent.dict_version', '=', 'revision_text.last_version')
+        .where('dependent.documentId', '=', documentId)
+        .whereRef('dependent.dictVersion', '=', 'revision_text.lastVersion')
         .select((dependent) => dependent.fn.countAll<number>().as('n'))
         .as('dependents'),
     )
-    .orderBy('last_version', 'desc')
+    .orderBy('lastVersion', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row && { ...row, dependents: Number(row.dependents) };
@@ -74,21 +72,18 @@ export async function listDependents(
 ): Promise<RevisionTextRow[]> {
   return db
     .selectFrom('revision_text')
-    .where('document_id', '=', documentId)
-    .where('dict_version', '=', dictVersion)
+    .where('documentId', '=', documentId)
+    .where('dictVersion', '=', dictVersion)
     .select(COLUMNS)
-    .orderBy('last_version')
+    .orderBy('lastVersion')
     .execute();
 }
 
 /** The new form of a stored text. */
-export interface PackedText {
-  coding: 'zst' | 'zst+dict';
-  dictVersion: number | null;
-  storedBytes: number;
-  storagePath: string | null;
-  body: Uint8Array | null;
-}
+export type PackedText = Row<
+  'revision_text',
+  'dictVersion' | 'storedBytes' | 'storagePath' | 'body'
+> & { coding: 'zst' | 'zst+dict' };
 
 /**
  * Changes how a text is stored, if it is still stored as `expected`. The transaction must have
@@ -108,16 +103,16 @@ export async function replaceText(
     .updateTable('revision_text')
     .set({
       coding: packed.coding,
-      dict_version: packed.dictVersion,
-      stored_bytes: packed.storedBytes,
-      storage_path: packed.storagePath,
+      dictVersion: packed.dictVersion,
+      storedBytes: packed.storedBytes,
+      storagePath: packed.storagePath,
       body: packed.body,
     })
-    .where('document_id', '=', documentId)
-    .where('last_version', '=', expected.lastVersion)
+    .where('documentId', '=', documentId)
+    .where('lastVersion', '=', expected.lastVersion)
     .where('coding', '=', coding)
-    .where('dict_version', dictVersion === null ? 'is' : '=', dictVersion)
-    .returning('last_version')
+    .where('dictVersion', dictVersion === null ? 'is' : '=', dictVersion)
+    .returning('lastVersion')
     .execute();
   if (replaced.length === 0) return false;
   await adjustBytesOfDocument(db, documentId, packed.storedBytes - before);
@@ -128,9 +123,9 @@ export async function replaceText(
 export async function countStoredBytes(db: Reader, documentId: string): Promise<number> {
   const { bytes } = await db
     .selectFrom('revision_text')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('coding', '<>', 'raw')
-    .select((text) => text.fn.coalesce(text.fn.sum<number>('stored_bytes'), sql.lit(0)).as('bytes'))
+    .select((text) => text.fn.coalesce(text.fn.sum<number>('storedBytes'), sql.lit(0)).as('bytes'))
     .executeTakeFirstOrThrow();
   return Number(bytes);
 }

@@ -73,7 +73,6 @@ const SHOWN = {
 
 export const RevisionSchema = Type.Object(SHOWN, { title: 'Revision' });
 
-/** Presents a revision to the caller. */
 export function presentRevision(revision: Revision, caller: Caller) {
   return { ...revision, own: isOwnWrite(revision, caller) };
 }

@@ -1,83 +1,41 @@
 import type { Expression } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import type { Means } from '../../base/schema/means.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
-import { prepared } from '../../storage/sql/prepared.ts';
+import { prepared, preparedInsert } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** A write of a document, for display. */
-export interface RevisionRow {
-  version: number;
-  /** A username; `null` if the account is gone. */
-  author: string | null;
-  /** `null` if written before this was recorded. */
-  via: Means | null;
-  /** The name of the token or application at that time. */
-  viaName: string | null;
-  /** Of `content`, `name`, `visibility` and `owner`, separated by spaces. */
-  changed: string;
-  message: string | null;
-  baseVersion: number | null;
-  merged: 0 | 1;
-  /** The lines in which the writer and others changed words, separated by spaces. */
-  wordLines: string | null;
-  restoredFrom: number | null;
-  pinned: 0 | 1;
-  /** What the revisions of one sitting in the editor have in common. */
-  sittingId: string | null;
-  at: string;
-}
+export type RevisionRow = RowOf<typeof revisions>;
 
 /** A write to record. */
-export type NewRevision = Omit<RevisionRow, 'author' | 'pinned'> & {
-  documentId: string;
-  accountId: string | null;
-  /** Whose approvals stay valid, because they have seen in the web app all that it changes. */
-  seenBy: string | null;
-};
+export type NewRevision = Omit<Row<'revision'>, 'pinned'>;
 
-const inserted = prepared<NewRevision, unknown>((db, parameter) =>
-  db.insertInto('revision').values({
-    document_id: parameter('documentId'),
-    version: parameter('version'),
-    account_id: parameter('accountId'),
-    via: parameter('via'),
-    via_name: parameter('viaName'),
-    changed: parameter('changed'),
-    message: parameter('message'),
-    base_version: parameter('baseVersion'),
-    merged: parameter('merged'),
-    word_lines: parameter('wordLines'),
-    restored_from: parameter('restoredFrom'),
-    pinned: 0,
-    seen_by: parameter('seenBy'),
-    sitting_id: parameter('sittingId'),
-    at: parameter('at'),
-  }),
-);
+const inserted = preparedInsert<'revision', NewRevision & { pinned: 0 }>('revision');
 
 export async function insertRevision(db: Writer, revision: NewRevision): Promise<void> {
-  await inserted(db, revision);
+  await inserted(db, { ...revision, pinned: 0 });
 }
 
 function revisions(db: Reader, documentId: string | Expression<string>) {
   return db
     .selectFrom('revision')
-    .leftJoin('owner', 'owner.id', 'revision.account_id')
-    .where('revision.document_id', '=', documentId)
+    .leftJoin('owner', 'owner.id', 'revision.accountId')
+    .where('revision.documentId', '=', documentId)
     .select([
       'revision.version',
+      // A username; `null` if the account is gone.
       'owner.namespace as author',
       'revision.via',
-      'revision.via_name as viaName',
+      'revision.viaName',
       'revision.changed',
       'revision.message',
-      'revision.base_version as baseVersion',
+      'revision.baseVersion',
       'revision.merged',
-      'revision.word_lines as wordLines',
-      'revision.restored_from as restoredFrom',
+      'revision.wordLines',
+      'revision.restoredFrom',
       'revision.pinned',
-      'revision.sitting_id as sittingId',
+      'revision.sittingId',
       'revision.at',
     ]);
 }
@@ -108,7 +66,7 @@ export async function findRevision(
 export async function findLastVisibilityChange(db: Reader, documentId: string): Promise<number> {
   const row = await db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('changed', 'like', '%visibility%')
     .select('version')
     .orderBy('version', 'desc')
@@ -143,7 +101,7 @@ export async function updatePinned(
   await db
     .updateTable('revision')
     .set({ pinned: pinned ? 1 : 0 })
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '=', version)
     .execute();
 }
@@ -162,13 +120,13 @@ export async function unpinText(
   const unpinned = await db
     .updateTable('revision')
     .set({ pinned: 0 })
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '<=', lastVersion)
     .where('version', '>', ({ selectFrom }) =>
       selectFrom('revision_text')
-        .where('document_id', '=', documentId)
-        .where('last_version', '<', lastVersion)
-        .select(({ fn, val }) => fn.coalesce(fn.max('last_version'), val(0)).as('version')),
+        .where('documentId', '=', documentId)
+        .where('lastVersion', '<', lastVersion)
+        .select(({ fn, val }) => fn.coalesce(fn.max('lastVersion'), val(0)).as('version')),
     )
     .where('pinned', '=', 1)
     .returning('version')
@@ -184,11 +142,11 @@ export async function listCoWriters(
 ): Promise<{ version: number; accountId: string; username: string }[]> {
   return db
     .selectFrom('co_writer')
-    .innerJoin('owner', 'owner.id', 'co_writer.account_id')
-    .where('document_id', '=', documentId)
+    .innerJoin('owner', 'owner.id', 'co_writer.accountId')
+    .where('documentId', '=', documentId)
     .where('version', '>=', from)
     .where('version', '<=', to)
-    .select(['version', 'account_id as accountId', 'owner.namespace as username'])
+    .select(['version', 'accountId', 'owner.namespace as username'])
     .orderBy('owner.namespace')
     .execute();
 }
@@ -201,19 +159,19 @@ export async function listSittingWriters(
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '>=', from)
     .where('version', '<=', to)
-    .where('sitting_id', 'is not', null)
-    .where('account_id', 'is not', null)
-    .select('account_id as accountId')
+    .where('sittingId', 'is not', null)
+    .where('accountId', 'is not', null)
+    .select('accountId')
     .$narrowType<{ accountId: string }>()
     .union(({ selectFrom }) =>
       selectFrom('co_writer')
-        .where('document_id', '=', documentId)
+        .where('documentId', '=', documentId)
         .where('version', '>=', from)
         .where('version', '<=', to)
-        .select('account_id as accountId'),
+        .select('accountId'),
     )
     .execute();
   return rows.map(({ accountId }) => accountId);
@@ -234,9 +192,9 @@ export async function isTypedSince(
 ): Promise<boolean> {
   const other = await db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '>', version)
-    .where('sitting_id', 'is', null)
+    .where('sittingId', 'is', null)
     .select('version')
     .limit(1)
     .executeTakeFirst();
@@ -252,14 +210,14 @@ export async function listSittings(
   if (ids.length === 0) return [];
   return db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
-    .where('sitting_id', 'in', ids)
+    .where('documentId', '=', documentId)
+    .where('sittingId', 'in', ids)
     .select(({ fn }) => [
-      'sitting_id as id',
+      'sittingId as id',
       fn.min<number>('version').as('first'),
       fn.max<number>('version').as('last'),
     ])
-    .groupBy('sitting_id')
+    .groupBy('sittingId')
     .$castTo<Sitting>()
     .execute();
 }
@@ -276,7 +234,7 @@ export async function nameRevision(
   const named = await db
     .updateTable('revision')
     .set({ message })
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '=', version)
     .where('message', 'is', null)
     .returning('version')
@@ -289,7 +247,7 @@ export async function listPinned(db: Reader, documentId: string): Promise<number
   const rows = await db
     .selectFrom('revision')
     .select('version')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('pinned', '=', 1)
     .orderBy('version')
     .execute();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
 import { adjustBytesOfDocument } from '../quota/usage-store.ts';
@@ -8,40 +9,30 @@ import { adjustBytesOfDocument } from '../quota/usage-store.ts';
 export type TextCoding = Tables['revision_text']['coding'];
 
 /** Where a replaced text is stored, and its coding. */
-export interface RevisionTextRow {
-  /** The last version with this text. */
-  lastVersion: number;
-  coding: TextCoding;
-  dictVersion: number | null;
-  sizeBytes: number;
-  storedBytes: number;
-  storagePath: string | null;
-}
+export type RevisionTextRow = Row<'revision_text', (typeof COLUMNS)[number]>;
 
 /** A replaced text with its stored bytes; `null` if a blob has them, or the text is gone. */
-export interface RevisionTextWithBody extends RevisionTextRow {
-  body: Uint8Array | null;
-}
+export type RevisionTextWithBody = RevisionTextRow & Row<'revision_text', 'body'>;
 
 export const COLUMNS = [
-  'last_version as lastVersion',
+  'lastVersion',
   'coding',
-  'dict_version as dictVersion',
-  'size_bytes as sizeBytes',
-  'stored_bytes as storedBytes',
-  'storage_path as storagePath',
+  'dictVersion',
+  'sizeBytes',
+  'storedBytes',
+  'storagePath',
 ] as const;
 
 const superseded = prepared<{ documentId: string }, unknown>((db, parameter) =>
   db
     .insertInto('revision_text')
     .columns([
-      'document_id',
-      'last_version',
+      'documentId',
+      'lastVersion',
       'coding',
-      'size_bytes',
-      'stored_bytes',
-      'storage_path',
+      'sizeBytes',
+      'storedBytes',
+      'storagePath',
       'body',
     ])
     .expression((build) =>
@@ -52,9 +43,9 @@ const superseded = prepared<{ documentId: string }, unknown>((db, parameter) =>
           'id',
           'version',
           sql.lit('raw').as('coding'),
-          'size_bytes',
-          'size_bytes as stored_bytes',
-          'storage_path',
+          'sizeBytes',
+          'sizeBytes as storedBytes',
+          'storagePath',
           capabilitiesOf(db).bytesOfText(sql.ref('content')).as('body'),
         ]),
     ),
@@ -73,10 +64,10 @@ type TextKey = { documentId: string; version: number };
 const textOf = prepared<TextKey, RevisionTextWithBody>((db, parameter) =>
   db
     .selectFrom('revision_text')
-    .where('document_id', '=', parameter('documentId'))
-    .where('last_version', '>=', parameter('version'))
+    .where('documentId', '=', parameter('documentId'))
+    .where('lastVersion', '>=', parameter('version'))
     .select([...COLUMNS, 'body'])
-    .orderBy('last_version')
+    .orderBy('lastVersion')
     .limit(1),
 );
 
@@ -101,10 +92,10 @@ export async function listTexts(
 ): Promise<RevisionTextRow[]> {
   return db
     .selectFrom('revision_text')
-    .where('document_id', '=', documentId)
-    .where('last_version', '>=', from)
+    .where('documentId', '=', documentId)
+    .where('lastVersion', '>=', from)
     .select(COLUMNS)
-    .orderBy('last_version')
+    .orderBy('lastVersion')
     .limit(to - from + 1)
     .execute();
 }
@@ -121,9 +112,9 @@ export async function findTextBefore(
 ): Promise<number> {
   const { before } = await db
     .selectFrom('revision_text')
-    .where('document_id', '=', documentId)
-    .where('last_version', '<', lastVersion)
-    .select(({ fn }) => fn.max('last_version').as('before'))
+    .where('documentId', '=', documentId)
+    .where('lastVersion', '<', lastVersion)
+    .select(({ fn }) => fn.max('lastVersion').as('before'))
     .executeTakeFirstOrThrow();
   return before ?? 0;
 }
@@ -132,9 +123,9 @@ export async function findTextBefore(
 export async function listAllTexts(db: Reader, documentId: string): Promise<RevisionTextRow[]> {
   return db
     .selectFrom('revision_text')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .select(COLUMNS)
-    .orderBy('last_version')
+    .orderBy('lastVersion')
     .execute();
 }
 
@@ -151,8 +142,8 @@ export async function lockText(
 ): Promise<TextCoding | undefined> {
   const row = await db
     .selectFrom('revision_text')
-    .where('document_id', '=', documentId)
-    .where('last_version', '=', lastVersion)
+    .where('documentId', '=', documentId)
+    .where('lastVersion', '=', lastVersion)
     .select('coding')
     .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
     .executeTakeFirst();
@@ -167,9 +158,9 @@ export async function lockStoredBytes(
 ): Promise<number> {
   const row = await db
     .selectFrom('revision_text')
-    .where('document_id', '=', documentId)
-    .where('last_version', '=', lastVersion)
-    .select('stored_bytes as bytes')
+    .where('documentId', '=', documentId)
+    .where('lastVersion', '=', lastVersion)
+    .select('storedBytes as bytes')
     .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forUpdate())
     .executeTakeFirst();
   return row?.bytes ?? 0;
@@ -186,13 +177,13 @@ export async function eraseText(
     .updateTable('revision_text')
     .set({
       coding: 'gone',
-      dict_version: null,
-      stored_bytes: 0,
-      storage_path: null,
+      dictVersion: null,
+      storedBytes: 0,
+      storagePath: null,
       body: null,
     })
-    .where('document_id', '=', documentId)
-    .where('last_version', '=', lastVersion)
+    .where('documentId', '=', documentId)
+    .where('lastVersion', '=', lastVersion)
     .execute();
   await adjustBytesOfDocument(db, documentId, -before);
 }

@@ -38,7 +38,9 @@ export function revisionOf(
   note: WriteNote,
 ): NewRevision {
   return {
-    ...write,
+    documentId: write.documentId,
+    version: write.version,
+    at: write.at,
     changed: write.changed.join(' '),
     accountId: actor.id,
     via: actor.via.means,

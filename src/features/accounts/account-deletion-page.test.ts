@@ -28,7 +28,7 @@ describe('Deleting your account', async () => {
     const { text } = await ada.visitor.get(PATH);
     const says = ['deletes 2 briefs', 'deletes 1 page', 'revokes 1 token'];
     for (const sentence of says) assert.ok(text.includes(`<li>${sentence}</li>`), sentence);
-    assert.match(text, /lets anyone take the username ada</);
+    assert.match(text, /reserves the username ada for 90 days</);
     assert.doesNotMatch(text, /<li>[a-z]+ 0 |uploaded files?</);
   });
 

@@ -3,7 +3,7 @@ import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { audit } from '../../core/audit/audit.ts';
 import { forgetOrigins } from '../../core/audit/audit-store.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call, Context } from '../../core/context.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { deleteDocumentsOf } from '../../core/document/deletion-store.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
@@ -37,12 +37,9 @@ export interface AccountDeletion extends AccountHoldings {
 }
 
 /** Describes what deleting the actor's account would delete. @throws NOT_FOUND if it is gone */
-export async function describeAccountDeletion(
-  context: Context,
-  actor: Actor,
-): Promise<AccountDeletion> {
-  await getOwnAccount(context, actor);
-  return describe(context, actor.id);
+export async function describeAccountDeletion(call: Call): Promise<AccountDeletion> {
+  await getOwnAccount(call);
+  return describe(call, call.actor.id);
 }
 
 /** Does the same as {@link describeAccountDeletion} for any user. @throws NOT_FOUND */
@@ -57,7 +54,7 @@ export async function describeUserDeletion(
 /**
  * Deletes the actor's account with its documents, files, tokens, sessions and access by
  * applications. Their pending invitations and secret links end. Text they wrote in others' documents
- * stays, without their name. The username stays reserved (`NAMESPACE_RESERVATION`).
+ * stays, without their name. The username stays reserved for 90 days.
  *
  * @param input.confirmation the username, case ignored
  * @param input.password ignored if the account has none
@@ -65,16 +62,16 @@ export async function describeUserDeletion(
  *   the actor, or if others have accounts and the actor is the last administrator; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
  */
 export async function deleteAccount(
-  context: Context,
+  call: Call,
   limiter: RateLimiter,
-  actor: Actor,
   input: { confirmation: string; password: string },
 ): Promise<void> {
+  const { actor } = call;
   if (parseNamespace(input.confirmation.trim()) !== actor.username) {
     throw new FieldError('UNPROCESSABLE', 'confirmation', `type “${actor.username}” to confirm.`);
   }
-  await confirmPassword(context, limiter, actor, input.password, 'password');
-  await deleteUser(context, actor.username, actor.id);
+  await confirmPassword(call, limiter, input.password, 'password');
+  await deleteUser(call, actor.username, actor.id);
 }
 
 /**
@@ -83,7 +80,8 @@ export async function deleteAccount(
  * @param id the account that must still have this username; without it, an operator of the server or
  *   an administrator deletes it
  * @param by the administrator
- * @throws NOT_FOUND; UNPROCESSABLE naming the organizations whose only admin is the user, or if it is
+ * @param onlyEmpty whether an account that still has documents stays
+ * @throws NOT_FOUND; UNPROCESSABLE naming `documents`, the organizations whose only admin is the user, or if it is
  *   the last administrator's account; FORBIDDEN
  */
 export async function deleteUser(
@@ -91,6 +89,7 @@ export async function deleteUser(
   username: string,
   id?: string,
   by?: Actor,
+  onlyEmpty = false,
 ): Promise<void> {
   const storagePaths = await changeOwned(context, username, async (tx) => {
     if (by) await requireAdmin(tx, by);
@@ -105,6 +104,7 @@ export async function deleteUser(
     // The only person of an instance leaves nobody without an administrator.
     const isOnly = account.adminSince !== null && (await isOnlyAccount(tx, account.id));
     if (by || (id !== undefined && !isOnly)) await requireOtherAdmin(tx, by ?? account, account);
+    if (onlyEmpty) await requireEmpty(context, tx, account.id);
     await insertPendingOf(tx, account.id);
     const { storagePaths } = await deleteDocumentsOf(tx, account.id);
     const paths = [...storagePaths, ...(await listFilePaths(tx, account.id))];
@@ -160,6 +160,16 @@ function requireDispensable(memberships: HeldMembership[]): void {
   throw new ServiceError(
     'UNPROCESSABLE',
     `This account is the only admin of ${names.join(', ')}. Add another admin first, or delete the organization.`,
+  );
+}
+
+async function requireEmpty(context: Context, tx: Writer, accountId: string): Promise<void> {
+  const { briefs, pages } = await countHoldings(tx, accountId, context.now());
+  if (briefs + pages === 0) return;
+  throw new FieldError(
+    'UNPROCESSABLE',
+    'documents',
+    'the account has documents. Hand them over first, or say that they are deleted, too.',
   );
 }
 

@@ -29,37 +29,37 @@ export async function countHoldings(
   const documents = (kind: 'brief' | 'page') =>
     db
       .selectFrom('document')
-      .where('owner_id', '=', accountId)
+      .where('ownerId', '=', accountId)
       .where('kind', '=', kind)
       .select((row) => row.fn.countAll<number>().as('n'));
   const files = db
     .selectFrom('file')
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .select((file) => file.fn.countAll<number>().as('n'));
   const collaborations = db
     .selectFrom('collaborator')
-    .innerJoin('document', 'document.id', 'collaborator.document_id')
-    .where('collaborator.account_id', '=', accountId)
+    .innerJoin('document', 'document.id', 'collaborator.documentId')
+    .where('collaborator.accountId', '=', accountId)
     .select((document) => document.fn.countAll<number>().as('n'));
   const tokens = db
     .selectFrom('access_token')
-    .where('account_id', '=', accountId)
-    .where(isWorking(now))
+    .where('accountId', '=', accountId)
+    .where(isWorking({ now }))
     .select((token) => token.fn.countAll<number>().as('n'));
   const applications = db
     .selectFrom('oauth_grant')
-    .where('account_id', '=', accountId)
-    .where('expires_at', '>', now)
-    .select((grant) => grant.fn.count<number>('client_id').distinct().as('n'));
+    .where('accountId', '=', accountId)
+    .where('expiresAt', '>', now)
+    .select((grant) => grant.fn.count<number>('clientId').distinct().as('n'));
   const invitations = db
     .selectFrom('invitation')
-    .where('invited_by', '=', accountId)
-    .where('expires_at', '>', now)
+    .where('invitedBy', '=', accountId)
+    .where('expiresAt', '>', now)
     .select((row) => row.fn.countAll<number>().as('n'));
   const links = db
     .selectFrom('document_link')
-    .where('created_by', '=', accountId)
-    .where((link) => link.or([link('expires_at', 'is', null), link('expires_at', '>', now)]))
+    .where('createdBy', '=', accountId)
+    .where((link) => link.or([link('expiresAt', 'is', null), link('expiresAt', '>', now)]))
     .select((link) => link.fn.countAll<number>().as('n'));
   const counted = await db
     .selectNoFrom([
@@ -92,15 +92,15 @@ export async function listHeldMemberships(
 ): Promise<HeldMembership[]> {
   const rows = await db
     .selectFrom('stored_membership as membership')
-    .innerJoin('owner', 'owner.id', 'membership.organization_id')
-    .where('membership.account_id', '=', accountId)
+    .innerJoin('owner', 'owner.id', 'membership.organizationId')
+    .where('membership.accountId', '=', accountId)
     .select(({ selectFrom }) => [
       'owner.namespace',
       'membership.role',
       selectFrom('membership as other')
-        .whereRef('other.organization_id', '=', 'membership.organization_id')
+        .whereRef('other.organizationId', '=', 'membership.organizationId')
         .where('other.role', '=', 'admin')
-        .where('other.account_id', '<>', accountId)
+        .where('other.accountId', '<>', accountId)
         .select((other) => other.fn.countAll<number>().as('n'))
         .as('otherAdmins'),
     ])
@@ -135,11 +135,11 @@ export async function deleteAccountOwner(
   db: Writer,
   { id, username }: { id: string; username: string },
 ): Promise<void> {
-  const written = db.selectFrom('stored_document').where('updated_by', '=', id).select('id');
-  await db.deleteFrom('rendition').where('document_id', 'in', written).execute();
+  const written = db.selectFrom('stored_document').where('updatedBy', '=', id).select('id');
+  await db.deleteFrom('rendition').where('documentId', 'in', written).execute();
   // A token's name can reveal who they are.
   for (const table of WITH_TOKEN_NAMES) {
-    await db.updateTable(table).set({ via_name: null }).where('account_id', '=', id).execute();
+    await db.updateTable(table).set({ viaName: null }).where('accountId', '=', id).execute();
   }
   await removeFromMessages(db, { id, username });
   await db.deleteFrom('owner').where('id', '=', id).where('type', '=', 'user').execute();
@@ -147,7 +147,7 @@ export async function deleteAccountOwner(
 
 /**
  * Removes a user's name from the messages of revisions that accepted something of theirs, such as
- * “Accepted 2 suggestions by ada, grace” (`messageOf` in features/review/suggestion-service.ts).
+ * “Accepted 2 suggestions by ada, grace” (`messageOf` in features/suggestions/suggestion-service.ts).
  */
 async function removeFromMessages(
   db: Writer,
@@ -155,9 +155,9 @@ async function removeFromMessages(
 ): Promise<void> {
   const documents = db
     .selectFrom('thread')
-    .where('account_id', '=', id)
+    .where('accountId', '=', id)
     .where('kind', '<>', 'comment')
-    .select('document_id');
+    .select('documentId');
   // With a comma at the end, so that the last name looks like the others.
   const [named, unnamed] = [` ${username},`, ' a deleted account,'];
   await db
@@ -165,7 +165,7 @@ async function removeFromMessages(
     .set({
       message: sql`substr(rtrim(replace(message || ',', ${named}, ${unnamed}), ','), 1, 200)`,
     })
-    .where('document_id', 'in', documents)
+    .where('documentId', 'in', documents)
     .where(sql`message || ','`, 'like', `Accepted % by% ${username},%`)
     .execute();
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { actorOf, openLimiter, refusal, upload } from '../../../test/account/actors.ts';
-import { type Client, startService } from '../../../test/harness.ts';
+import { type Client, RESERVING_NAMES, startService } from '../../../test/harness.ts';
 import {
   collaborate,
   expectStatus,
@@ -13,6 +13,7 @@ import {
 } from '../../../test/rest/scenario.ts';
 import { databaseState, namedBlobs, storedBlobs } from '../../../test/state.ts';
 import { KINDS } from '../../base/schema/kind.ts';
+import { callOf } from '../../core/context.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { lockFeed } from '../../core/event/feed-store.ts';
 import { findVisitor, passwordState, startSession } from '../../core/identity/session-service.ts';
@@ -26,7 +27,7 @@ import { setPassword } from './password-service.ts';
 const PASSWORD = 'three odd walnuts';
 
 describe('Deleting an account', async () => {
-  const service = await startService({ NAMESPACE_RESERVATION: '90d' });
+  const service = await startService({}, RESERVING_NAMES);
   const context = service.app.context;
   const limiter = await openLimiter(service);
   after(async () => {
@@ -35,7 +36,7 @@ describe('Deleting an account', async () => {
   });
 
   const remove = async (client: Client, input: { confirmation?: string; password?: string } = {}) =>
-    deleteAccount(context, limiter, await actorOf(client), {
+    deleteAccount(callOf(context, await actorOf(client)), limiter, {
       confirmation: client.username,
       password: '',
       ...input,
@@ -51,8 +52,8 @@ describe('Deleting an account', async () => {
     await context.sql.transaction(async (tx) => {
       runs += 1;
       const position = await lockFeed(tx);
-      const kept = { via_name: null };
-      await tx.updateTable('event').set(kept).where('account_id', '=', accountId).execute();
+      const kept = { viaName: null };
+      await tx.updateTable('event').set(kept).where('accountId', '=', accountId).execute();
       deletion ??= remove(ada);
       // PostgreSQL looks for deadlocks after a second. It must find none in either order.
       await setTimeout(1_500);
@@ -100,7 +101,7 @@ describe('Deleting an account', async () => {
     });
     assert.ok(await findVisitor(context, token));
 
-    const described = await describeAccountDeletion(context, actor);
+    const described = await describeAccountDeletion(callOf(context, actor));
     assert.deepEqual(described, {
       briefs: 1,
       pages: 1,
@@ -118,7 +119,7 @@ describe('Deleting an account', async () => {
 
     assert.equal((await ada.get('/user')).status, 401);
     assert.equal(await findVisitor(context, token), undefined);
-    assert.match(await refusal(describeAccountDeletion(context, actor)), /^NOT_FOUND /);
+    assert.match(await refusal(describeAccountDeletion(callOf(context, actor))), /^NOT_FOUND /);
     assert.match(await refusal(deleteUser(context, 'ada')), /^NOT_FOUND username: /);
     // The audit trail keeps the id, without address and device (features/audit/recording.test.ts).
     const { audit_entry: _, ...state } = await databaseState(context);
@@ -195,7 +196,7 @@ describe('Deleting an account', async () => {
     const [boss, member] = [await service.user('boss'), await service.user('member')];
     for (const org of ['acme', 'zenith']) await makeOrganization(boss, org);
     await join(boss, 'acme', member);
-    const described = await describeAccountDeletion(context, await actorOf(boss));
+    const described = await describeAccountDeletion(callOf(context, await actorOf(boss)));
     assert.deepEqual(described.lastAdminOf, ['acme', 'zenith']);
     assert.match(await refusal(remove(boss)), /^UNPROCESSABLE .*acme, zenith/);
     assert.equal((await boss.get('/user')).status, 200);
@@ -244,7 +245,9 @@ describe('Deleting an account', async () => {
     };
     const refusals = [
       await refusal(upload(service, actor, 'note.txt', 'note')),
-      await refusal(createOrganization(context, actor, { namespace: 'too-late', name: 'Late' })),
+      await refusal(
+        createOrganization(callOf(context, actor), { namespace: 'too-late', name: 'Late' }),
+      ),
       await refusal(startSession(context, session)),
     ];
     assert.deepEqual(refusals, Array(3).fill('UNAUTHORIZED This account no longer exists.'));
@@ -264,9 +267,11 @@ describe('Deleting an account', async () => {
       const page = { content: '<p>x</p>', name: 'page' };
       const [deleted, invited] = await Promise.all([
         refusal(remove(guest)),
-        refusal(inviteOrChangeCollaborator(context, hostActor, board, username, 'read')),
-        refusal(acceptMembership(context, actor, 'open')),
-        refusal(createDocument(context, actor, 'page', { ...owner, namespace: username }, page)),
+        refusal(inviteOrChangeCollaborator(callOf(context, hostActor), board, username, 'read')),
+        refusal(acceptMembership(callOf(context, actor), 'open')),
+        refusal(
+          createDocument(callOf(context, actor), 'page', { ...owner, namespace: username }, page),
+        ),
         refusal(upload(service, actor, 'note.txt', 'note')),
       ]);
       assert.equal(deleted, 'was not refused');
@@ -280,7 +285,7 @@ describe('Deleting an account', async () => {
   async function adminsOf(org: string): Promise<number> {
     const rows = await context.sql.read
       .selectFrom('membership')
-      .innerJoin('owner', 'owner.id', 'membership.organization_id')
+      .innerJoin('owner', 'owner.id', 'membership.organizationId')
       .where('owner.namespace', '=', org)
       .where('membership.role', '=', 'admin')
       .select('membership.id')

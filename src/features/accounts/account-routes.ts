@@ -1,5 +1,4 @@
 import { countAttempt } from '../../core/identity/attempts.ts';
-import { namespaceReservedFor } from '../../core/owner/namespace-service.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
@@ -17,15 +16,14 @@ export function addAccountRoutes(parts: AppParts): void {
   const farewell = createFarewell(parts.site.webUrl);
 
   async function show(asked: AppRequest, faults?: Faults) {
-    const { actor } = asked;
+    const { call } = asked;
     const [deletion, withPassword, { organizations }] = await Promise.all([
-      describeAccountDeletion(context, actor),
-      hasPassword(context, actor),
-      getNavigation(context, actor),
+      describeAccountDeletion(call),
+      hasPassword(call),
+      getNavigation(call),
     ]);
     const page = accountPage({
-      username: actor.username,
-      usernameReserved: namespaceReservedFor(context),
+      username: call.actor.username,
       hasPassword: withPassword,
       deletion,
       administered: organizations.filter(({ role }) => role === 'admin'),
@@ -39,16 +37,16 @@ export function addAccountRoutes(parts: AppParts): void {
   parts.get(
     '/settings/account/data',
     parts.proven(
-      parts.inTurn(async ({ reply, actor }) => {
-        await countAttempt(limiter, [['webExport', actor.id]]);
-        const name = `briefs-data-${actor.username}-${context.now().slice(0, 10)}.json`;
+      parts.inTurn(async ({ reply, call }) => {
+        await countAttempt(limiter, [['webExport', call.actor.id]]);
+        const name = `briefs-data-${call.actor.username}-${context.now().slice(0, 10)}.json`;
         return reply
           .headers({
             'content-type': 'application/json; charset=utf-8',
             'content-disposition': `attachment; filename="${name}"`,
             'cache-control': 'private, no-store',
           })
-          .send(await personalData(context, actor.username));
+          .send(await personalData(context, call.actor.username));
       }),
     ),
   );
@@ -57,10 +55,10 @@ export function addAccountRoutes(parts: AppParts): void {
     '/settings/account/delete',
     parts.proven(
       async (asked) => {
-        const { request, reply, actor } = asked;
+        const { request, reply, call } = asked;
         const form = readForm(request.body, ['confirmation', 'password']);
         try {
-          await deleteAccount(context, limiter, actor, form);
+          await deleteAccount(call, limiter, form);
         } catch (error) {
           if (!isCorrectable(error)) throw error;
           return show(asked, faultsOf(error));
@@ -69,7 +67,7 @@ export function addAccountRoutes(parts: AppParts): void {
         farewell.set(reply, 'deleted');
         return seeOther(reply, '/');
       },
-      ({ actor }) => provesByPassword(context, actor),
+      ({ call }) => provesByPassword(call),
     ),
   );
 }

@@ -1,16 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { NAMESPACE_RESERVED_DAYS } from '../../core/owner/namespace.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 import type { AccountDeletion } from './account-deletion-service.ts';
 import { CurrentPassword } from './current-password.tsx';
 
 export interface AccountPage {
   username: string;
-  /** How long a deleted username stays reserved, such as `90 days`; `undefined` if it does not. */
-  usernameReserved: string | undefined;
   hasPassword: boolean;
   deletion: AccountDeletion;
   /** Organizations whose documents the user can export. */
@@ -107,7 +107,7 @@ function Blocked(props: { namespaces: readonly string[]; fault: string | undefin
 }
 
 function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
-  const { username, usernameReserved, hasPassword, faults } = page;
+  const { username, hasPassword, faults } = page;
   return (
     <>
       <p>This can’t be undone. Deleting your account:</p>
@@ -116,9 +116,7 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
           <li>{consequence}</li>
         ))}
         <li>
-          {usernameReserved
-            ? `reserves the username ${username} for ${usernameReserved}`
-            : `lets anyone take the username ${username}`}
+          reserves the username {username} for {NAMESPACE_RESERVED_DAYS} days
         </li>
       </ul>
       <p>
@@ -135,11 +133,7 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
           focused={faults.confirmation !== undefined}
         />
         {hasPassword && <CurrentPassword name="password" label="Password" faults={faults} />}
-        <p class="form-actions">
-          <button type="submit" class="danger">
-            Delete my account
-          </button>
-        </p>
+        <FormActions label="Delete my account" class="danger" />
       </form>
     </>
   );

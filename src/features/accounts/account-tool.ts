@@ -14,7 +14,8 @@ export const whoami = defineTool({
   description:
     'Shows the account that you work with, the scopes of this connection, and pending ' +
     'invitations (see answer_invitation).',
-  scope: 'profile',
+  scope: undefined,
+  otherScopes: ['profile'],
   effect: { reads: true },
   input: Type.Object(PageArgument, { additionalProperties: false }),
   output: Type.Object({
@@ -24,21 +25,23 @@ export const whoami = defineTool({
     organizationInvitations: Type.Optional(AnyObject),
     closedOrganizations: Type.Optional(Type.Array(AnyObject)),
   }),
-  handler: async ({ context, actor, input }) => {
-    const { scopes } = actor;
+  handler: async ({ call, input }) => {
+    const { scopes } = call.actor;
     const page = pageOf(input);
-    const profile = presentOwnProfile(await getOwnAccount(context, actor));
+    const profile = scopes.includes('profile')
+      ? presentOwnProfile(await getOwnAccount(call))
+      : { username: call.actor.username };
     const toDocuments = scopes.includes('sharing')
       ? presentPage(
-          await listOwnInvitations(context, actor, 'documents', page),
+          await listOwnInvitations(call, 'documents', page),
           page,
           presentInviteeInvitation,
         )
       : undefined;
     const toOrganizations = scopes.includes('organizations')
-      ? presentPage(await listMemberships(context, actor, 'pending', page), page, presentMembership)
+      ? presentPage(await listMemberships(call, 'pending', page), page, presentMembership)
       : undefined;
-    const closedOrganizations = presentClosedOrganizations(actor);
+    const closedOrganizations = presentClosedOrganizations(call.actor);
     const waiting = (toDocuments?.total ?? 0) + (toOrganizations?.total ?? 0);
     return {
       summary: [

@@ -6,7 +6,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import pino from 'pino';
 import { startService } from '../../../test/harness.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
-import { loadCommonPasswords } from '../../core/identity/common-passwords.ts';
+import { loadCommonPasswords } from '../../core/identity/password-rules.ts';
 
 const BREACHED = 'seventeen red herons';
 

@@ -57,7 +57,6 @@ describe('The documents of a disabled account', async () => {
     render: `${renderUrl}/mallory/page`,
     profile: `${webUrl}/mallory`,
     feed: `${webUrl}/mallory.atom`,
-    picture: `${webUrl}/images/mallory/open.png`,
     preview: `${webUrl}/oembed.json?url=${encodeURIComponent(`${webUrl}/mallory/open`)}`,
     'secret link': own?.data.url,
     'secret link by a collaborator': other?.data.url,

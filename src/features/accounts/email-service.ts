@@ -2,7 +2,7 @@ import { FieldError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { emailKey } from '../../base/text/email-address.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { requireEmail } from '../../core/identity/account-service.ts';
 import { updateEmail } from '../../core/identity/account-store.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
@@ -20,22 +20,22 @@ import { confirmPassword } from './password-service.ts';
  *   naming `current`; TooManyAttempts; NOT_FOUND if the account is gone; BackEndUnavailable
  */
 export async function changeEmail(
-  context: Context,
+  call: Call,
   limiter: RateLimiter,
-  actor: Actor,
   input: { email: string; current: string },
 ): Promise<string> {
+  const { actor } = call;
   await countAttempt(limiter, [['changeEmail', actor.id]]);
   const email = requireEmail(input.email);
-  requireAllowedAddress(context, email);
-  const { email: from } = await confirmPassword(context, limiter, actor, input.current, 'current');
-  await context.sql.transaction(async (tx) => {
+  requireAllowedAddress(call, email);
+  const { email: from } = await confirmPassword(call, limiter, input.current, 'current');
+  await call.sql.transaction(async (tx) => {
     if (emailKey(from) !== emailKey(email)) {
-      await queueSecurityNotice(context, tx, actor.id, { what: 'email' });
+      await queueSecurityNotice(call, tx, actor.id, { what: 'email' });
     }
     if (!(await updateEmail(tx, actor.id, email))) throw isTaken();
-    await queueVerificationMail(context, tx, actor.id);
-    await audit(context, tx, { action: 'account.email_changed', actor });
+    await queueVerificationMail(call, tx, actor.id);
+    await audit(call, tx, { action: 'account.email_changed', actor });
   });
   return email;
 }

@@ -4,6 +4,7 @@ import { actorOf, openLimiter, refusal } from '../../../test/account/actors.ts';
 import { type Client, startService } from '../../../test/harness.ts';
 import { storeAddress } from '../../../test/mail/post-office.ts';
 import { newVisitor, signIn } from '../../../test/sign-in/visitor.ts';
+import { callOf } from '../../core/context.ts';
 import { changeEmail } from './email-service.ts';
 import { setPassword } from './password-service.ts';
 
@@ -19,7 +20,7 @@ describe('Changing your email address', async () => {
   });
 
   const change = async (client: Client, email: string, current = '') =>
-    changeEmail(context, limiter, await actorOf(client), { email, current });
+    changeEmail(callOf(context, await actorOf(client)), limiter, { email, current });
   const emailOf = async (client: Client) => (await client.get('/user')).data.email;
 
   it('without a password: none is required, and the address is trimmed', async () => {

@@ -11,6 +11,7 @@ import {
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
+import { callOf } from '../../core/context.ts';
 import { requireAccount, setAccountDisabled } from '../../core/identity/account-service.ts';
 import { TooManyAttempts } from '../../core/identity/attempts.ts';
 import { countHashings } from './hashing.testing.ts';
@@ -72,13 +73,16 @@ describe('Whether an account exists', () => {
     const account = await requireAccount(context.sql.read, 'careful');
     const actor = { id: account.id, username: 'careful', scopes: [], via: VIA_WEB };
     for (let times = 0; times < 12; times++) {
-      await confirmPassword(context, limiter, actor, PASSWORD, 'current');
+      await confirmPassword(callOf(context, actor), limiter, PASSWORD, 'current');
     }
     for (let times = 0; times < 10; times++) {
-      await assert.rejects(confirmPassword(context, limiter, actor, 'wrong', 'current'), /wrong/);
+      await assert.rejects(
+        confirmPassword(callOf(context, actor), limiter, 'wrong', 'current'),
+        /wrong/,
+      );
     }
     await assert.rejects(
-      confirmPassword(context, limiter, actor, PASSWORD, 'current'),
+      confirmPassword(callOf(context, actor), limiter, PASSWORD, 'current'),
       TooManyAttempts,
     );
     await limiter.close();

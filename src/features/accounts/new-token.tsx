@@ -4,9 +4,10 @@ import { ALL_SCOPES, type Scope, USUAL_SCOPES } from '../../core/identity/scope.
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
 import type { Demand } from '../../core/owner/program-service.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
-import { Checkboxes, Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { Checkboxes, Field, FormFault, Notes } from '../../surfaces/web/pages/form-field.tsx';
+import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
-import { Demands } from '../policies/reach.tsx';
+import { Demands, ReachField } from '../policies/reach.tsx';
 
 export const LIFETIMES = [
   { value: '7', label: '7 days', days: 7 },
@@ -20,12 +21,15 @@ export interface TokenForm {
   name: string;
   scopes: readonly Scope[];
   lifetime: string;
+  /** What to limit it to, as typed. */
+  reach: string;
 }
 
 export const EMPTY_FORM: TokenForm = {
   name: '',
   scopes: ['documents:read', 'documents:write'],
   lifetime: '30',
+  reach: '',
 };
 
 /** What an agent needs to write documents, share them and answer comments. */
@@ -34,7 +38,6 @@ export const AGENT_FORM: TokenForm = {
   scopes: ['documents:read', 'documents:write', 'comments', 'sharing'],
 };
 
-/** Renders the form that creates a token. */
 export function NewToken(props: {
   form: TokenForm;
   faults: Faults;
@@ -67,13 +70,10 @@ export function NewToken(props: {
           checked={form.scopes}
           fault={faults.scopes}
         />
+        <ReachField value={form.reach} fault={faults.reach} what="token" />
         <Lifetime chosen={form.lifetime} fault={faults.lifetime} />
         <Demands demands={demands} what="token" />
-        <p class="form-actions">
-          <button type="submit" class="primary">
-            Create token
-          </button>
-        </p>
+        <FormActions label="Create token" />
       </form>
     </section>
   );
@@ -98,11 +98,7 @@ function Lifetime({ chosen, fault }: { chosen: string; fault: string | undefined
       <p class="hint" id="lifetime-hint">
         When it has expired, create a new token. A token that never expires is risky if leaked.
       </p>
-      {fault && (
-        <p class="fault" id="lifetime-fault">
-          {fault}
-        </p>
-      )}
+      <Notes id="lifetime" fault={fault} />
     </div>
   );
 }

@@ -1,10 +1,14 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
+import { describeReach, resolveReach } from '../../core/document/reach-service.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
+import { REACHING_SCOPES, readReach, scopesWithin } from '../../core/identity/reach.ts';
 import { ALL_SCOPES, requireScope, type Scope } from '../../core/identity/scope.ts';
-import { addToken } from '../../core/identity/token-service.ts';
+import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
+import { addToken, endOf, workingNow } from '../../core/identity/token-service.ts';
 import {
   countWorkingTokens,
   listEndedTokens,
@@ -28,14 +32,14 @@ const MAX_TOKEN_LIFETIME_DAYS = 3_650;
 /** How many expired or revoked tokens are listed. */
 const ENDED_SHOWN = 100;
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /** A personal access token as its owner sees it; times in ISO 8601. */
-export interface OwnToken extends Omit<TokenRow, 'scopes'> {
+export interface OwnToken extends Omit<TokenRow, 'scopes' | 'reach'> {
   /** `everything` includes scopes added later, but not `admin`. */
   scopes: Scope[] | 'everything';
   /** The organizations that it doesn't reach because of their policies. */
   closedTo: readonly ClosedOwner[];
+  /** What it is limited to; empty for everything. */
+  reaches: readonly string[];
 }
 
 /**
@@ -43,27 +47,35 @@ export interface OwnToken extends Omit<TokenRow, 'scopes'> {
  * that expired or were revoked.
  */
 export async function listOwnTokens(
-  context: Context,
-  actor: Actor,
+  call: Call,
 ): Promise<{ working: OwnToken[]; ended: OwnToken[] }> {
-  const now = context.now();
+  const now = call.now();
   const [working, ended, policies] = await Promise.all([
-    listWorkingTokens(context.sql.read, actor.id, now),
-    listEndedTokens(context.sql.read, actor.id, now, ENDED_SHOWN),
-    listProgramPolicies(context.sql.read, actor.id),
+    listWorkingTokens(call.sql.read, call.actor.id, workingNow(call)),
+    listEndedTokens(call.sql.read, call.actor.id, workingNow(call), ENDED_SHOWN),
+    listProgramPolicies(call.sql.read, call.actor.id),
   ]);
-  const present = ({ scopes, ...token }: TokenRow): OwnToken => ({
+  const present = async ({ scopes, reach, ...token }: TokenRow): Promise<OwnToken> => ({
     ...token,
-    scopes: scopes === null ? 'everything' : (scopes.split(' ') as Scope[]),
+    expiresAt: endOf(call, token),
+    reaches: await describeReach(call.sql.read, readReach(reach)),
+    scopes:
+      scopes === null && reach === null
+        ? 'everything'
+        : [...scopesWithin(readReach(reach), (scopes?.split(' ') as Scope[]) ?? ALL_SCOPES)],
     closedTo: closedOwners(policies, { means: 'token', ...token }, now),
   });
-  return { working: working.map(present), ended: ended.map(present) };
+  return {
+    working: await Promise.all(working.map(present)),
+    ended: await Promise.all(ended.map(present)),
+  };
 }
 
 /**
  * Creates a personal access token for the actor.
  *
  * @param input.scopes at least one, and only scopes the actor has; `admin` only for administrators
+ * @param input.reach what to limit it to, as for {@link resolveReach}; no more than `REACHING_SCOPES` then
  * @param input.lifetimeDays 1 to {@link MAX_TOKEN_LIFETIME_DAYS}; without it, the token never
  *   expires
  * @returns the token; only its hash is stored
@@ -72,33 +84,53 @@ export async function listOwnTokens(
  *   the account is gone
  */
 export async function createOwnToken(
-  context: Context,
-  actor: Actor,
-  input: { name: string; scopes: readonly Scope[]; lifetimeDays: number | undefined },
+  call: Call,
+  input: {
+    name: string;
+    scopes: readonly Scope[];
+    lifetimeDays: number | undefined;
+    reach?: string;
+  },
 ): Promise<{ token: string; id: string }> {
+  const { actor } = call;
   const scopes = ALL_SCOPES.filter((scope) => input.scopes.includes(scope));
   if (scopes.length === 0) {
     throw new FieldError('BAD_REQUEST', 'scopes', 'choose at least one.');
   }
   // A token must not create one that can do more than itself.
   for (const scope of scopes) requireScope(actor, scope);
+  const reach = await resolveReach(call, input.reach ?? '');
+  const beyond = reach && scopes.find((scope) => !REACHING_SCOPES.includes(scope));
+  if (beyond) {
+    const problem = `a token for some documents can’t have: ${SCOPE_DESCRIPTIONS[beyond]}.`;
+    throw new FieldError('UNPROCESSABLE', 'scopes', problem);
+  }
   const lifetimeMs = readLifetime(input.lifetimeDays);
-  return changeOwned(context, actor.username, async (tx) => {
+  return changeOwned(call, actor.username, async (tx) => {
     // Uses the id, because someone else may have the username by now.
     const account = await findAccountById(tx, actor.id);
     if (!account) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
-    const working = await countWorkingTokens(tx, actor.id, context.now());
-    await requireRoom(context, tx, actor.id, 'tokens', working);
+    const working = await countWorkingTokens(tx, actor.id, workingNow(call));
+    await requireRoom(call, tx, actor.id, 'tokens', working);
     if (working >= MAX_WORKING_TOKENS) {
       throw new ServiceError(
         'UNPROCESSABLE',
         `You have ${MAX_WORKING_TOKENS} active tokens, which is the limit. Revoke one you no longer use.`,
       );
     }
-    const token = await addToken(context, tx, account, { name: input.name, lifetimeMs, scopes });
-    await queueSecurityNotice(context, tx, account.id, { what: 'token', name: token.name });
-    const detail = { scopes: scopes.join(' '), days: input.lifetimeDays ?? null };
-    await audit(context, tx, { action: 'token.created', actor, subject: token.name, detail });
+    const token = await addToken(call, tx, account, {
+      name: input.name,
+      lifetimeMs,
+      scopes,
+      reach,
+    });
+    await queueSecurityNotice(call, tx, account.id, { what: 'token', name: token.name });
+    const detail = {
+      scopes: scopes.join(' '),
+      days: input.lifetimeDays ?? null,
+      ...(reach && { reach: input.reach }),
+    };
+    await audit(call, tx, { action: 'token.created', actor, subject: token.name, detail });
     return token;
   });
 }
@@ -108,11 +140,11 @@ export async function createOwnToken(
  *
  * @throws NOT_FOUND if no working token of the actor has this id
  */
-export async function revokeOwnToken(context: Context, actor: Actor, id: string): Promise<void> {
-  const revoked = await context.sql.transaction(async (tx) => {
-    const token = await updateTokenRevoked(tx, normaliseId(id), context.now(), actor.id);
+export async function revokeOwnToken(call: Call, id: string): Promise<void> {
+  const revoked = await call.sql.transaction(async (tx) => {
+    const token = await updateTokenRevoked(tx, normaliseId(id), call.now(), call.actor.id);
     if (!token) return false;
-    await audit(context, tx, { action: 'token.revoked', actor, subject: token.name });
+    await audit(call, tx, { action: 'token.revoked', actor: call.actor, subject: token.name });
     return true;
   });
   if (!revoked) throw new FieldError('NOT_FOUND', 'id', 'you have no active token with this id.');

@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { actorOf, refusal } from '../../../test/account/actors.ts';
 import { type Client, startService } from '../../../test/harness.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
+import { callOf } from '../../core/context.ts';
 import { createAccount } from '../../core/identity/account-service.ts';
 import { USUAL_SCOPES } from '../../core/identity/scope.ts';
 import { listAccountTokens } from '../../core/identity/token-service.ts';
@@ -13,8 +15,6 @@ import {
   revokeOwnToken,
 } from './own-token-service.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
-
 describe('Your own personal access tokens', async () => {
   const service = await startService();
   after(() => service.stop());
@@ -23,7 +23,7 @@ describe('Your own personal access tokens', async () => {
   const grace = await service.user('grace');
 
   const make = async (client: Client, name: string, lifetimeDays?: number) =>
-    createOwnToken(context, await actorOf(client), {
+    createOwnToken(callOf(context, await actorOf(client)), {
       name,
       scopes: ['profile'],
       lifetimeDays,
@@ -31,7 +31,7 @@ describe('Your own personal access tokens', async () => {
 
   it('a new token works within its scopes, and its listing doesn’t contain it', async () => {
     const actor = await actorOf(ada);
-    const { token, id } = await createOwnToken(context, actor, {
+    const { token, id } = await createOwnToken(callOf(context, actor), {
       name: '  release script ',
       scopes: ['profile', 'documents:read', 'profile'],
       lifetimeDays: 30,
@@ -40,7 +40,7 @@ describe('Your own personal access tokens', async () => {
     assert.equal((await client.get('/user')).data.username, 'ada');
     assert.equal((await client.get('/user/briefs')).status, 200);
     assert.equal((await client.get('/user/orgs')).status, 403);
-    const { working, ended } = await listOwnTokens(context, actor);
+    const { working, ended } = await listOwnTokens(callOf(context, actor));
     assert.deepEqual(
       working.map(({ name }) => name),
       ['release script', 'test'],
@@ -58,8 +58,8 @@ describe('Your own personal access tokens', async () => {
 
   it('every scope can be chosen', async () => {
     const input = { name: 'all', scopes: USUAL_SCOPES, lifetimeDays: undefined };
-    const { id } = await createOwnToken(context, await actorOf(ada), input);
-    const { working } = await listOwnTokens(context, await actorOf(ada));
+    const { id } = await createOwnToken(callOf(context, await actorOf(ada)), input);
+    const { working } = await listOwnTokens(callOf(context, await actorOf(ada)));
     assert.deepEqual(working.find((token) => token.id === id)?.scopes, USUAL_SCOPES);
     assert.equal(working.find((token) => token.id === id)?.expiresAt, null);
   });
@@ -67,7 +67,7 @@ describe('Your own personal access tokens', async () => {
   it('refuses invalid input', async () => {
     const actor = await actorOf(ada);
     const good = { name: 'x', scopes: USUAL_SCOPES, lifetimeDays: 1 };
-    const { working } = await listOwnTokens(context, actor);
+    const { working } = await listOwnTokens(callOf(context, actor));
     for (const [wrong, message] of [
       [{ name: ' ' }, /^BAD_REQUEST name: /],
       [{ name: 'x'.repeat(101) }, /^BAD_REQUEST name: /],
@@ -79,29 +79,35 @@ describe('Your own personal access tokens', async () => {
       [{ lifetimeDays: Number.NaN }, /^BAD_REQUEST lifetime: /],
       [{ lifetimeDays: 1e9 }, /^BAD_REQUEST lifetime: /],
     ] as const) {
-      assert.match(await refusal(createOwnToken(context, actor, { ...good, ...wrong })), message);
+      assert.match(
+        await refusal(createOwnToken(callOf(context, actor), { ...good, ...wrong })),
+        message,
+      );
     }
     const limited = { ...actor, scopes: ['profile'] as const };
-    assert.match(await refusal(createOwnToken(context, limited, good)), /^FORBIDDEN .*scope/);
-    assert.deepEqual((await listOwnTokens(context, actor)).working, working);
+    assert.match(
+      await refusal(createOwnToken(callOf(context, limited), good)),
+      /^FORBIDDEN .*scope/,
+    );
+    assert.deepEqual((await listOwnTokens(callOf(context, actor))).working, working);
   });
 
   it('a revoked token stops working, and can’t be revoked twice or by others', async () => {
     const { token, id } = await make(ada, 'short');
     const client = service.client(token);
     assert.equal((await client.get('/user')).status, 200);
-    const others = revokeOwnToken(context, await actorOf(grace), id);
+    const others = revokeOwnToken(callOf(context, await actorOf(grace)), id);
     assert.match(await refusal(others), /^NOT_FOUND id: /);
     assert.equal((await client.get('/user')).status, 200);
-    await revokeOwnToken(context, await actorOf(ada), id.toUpperCase());
+    await revokeOwnToken(callOf(context, await actorOf(ada)), id.toUpperCase());
     assert.equal((await client.get('/user')).status, 401);
     for (const gone of [id, 'x', '', '\0']) {
       assert.match(
-        await refusal(revokeOwnToken(context, await actorOf(ada), gone)),
+        await refusal(revokeOwnToken(callOf(context, await actorOf(ada)), gone)),
         /^NOT_FOUND id: /,
       );
     }
-    const { working, ended } = await listOwnTokens(context, await actorOf(ada));
+    const { working, ended } = await listOwnTokens(callOf(context, await actorOf(ada)));
     assert.ok(!working.some((one) => one.id === id));
     assert.notEqual(ended.find((one) => one.id === id)?.revokedAt, null);
   });
@@ -116,7 +122,7 @@ describe('Your own personal access tokens', async () => {
       reuseName: true,
     });
     const input = { name: 'late', scopes: USUAL_SCOPES, lifetimeDays: undefined };
-    assert.match(await refusal(createOwnToken(context, gone, input)), /^NOT_FOUND /);
+    assert.match(await refusal(createOwnToken(callOf(context, gone), input)), /^NOT_FOUND /);
     assert.deepEqual(await listAccountTokens(context, 'kay'), []);
   });
 
@@ -131,12 +137,12 @@ describe('Your own personal access tokens', async () => {
     assert.equal(refused.length, 7);
     assert.match(refused[0] ?? '', /Revoke one/);
     const actor = await actorOf(hopper);
-    assert.equal((await listOwnTokens(context, actor)).working.length, MAX_WORKING_TOKENS);
+    assert.equal((await listOwnTokens(callOf(context, actor))).working.length, MAX_WORKING_TOKENS);
     service.advance(DAY_MS + 1000);
-    const { ended } = await listOwnTokens(context, actor);
+    const { ended } = await listOwnTokens(callOf(context, actor));
     assert.equal(ended.length, 1);
     assert.match(
-      await refusal(revokeOwnToken(context, actor, ended[0]?.id ?? '')),
+      await refusal(revokeOwnToken(callOf(context, actor), ended[0]?.id ?? '')),
       /^NOT_FOUND id/,
     );
     await make(hopper, 'one more');

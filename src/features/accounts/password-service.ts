@@ -1,7 +1,7 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { confirmationBudget, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
@@ -56,18 +56,18 @@ export async function requireFitPassword(
 }
 
 /** Tells whether the actor has a password that the server accepts. */
-export async function hasPassword(context: Context, actor: Actor): Promise<boolean> {
-  if (context.signIn.passwords === 'off') return false;
-  return (await requireOwnPassword(context, actor)).passwordHash !== null;
+export async function hasPassword(call: Call): Promise<boolean> {
+  if (call.signIn.passwords === 'off') return false;
+  return (await requireOwnPassword(call)).passwordHash !== null;
 }
 
 /**
  * Tells whether the actor's password alone proves who they are: not for those who have a second factor,
  * which proves it then.
  */
-export async function provesByPassword(context: Context, actor: Actor): Promise<boolean> {
-  const account = await findWaysIn(context.sql.read, actor.id);
-  return account?.secondFactorAt === null && hasPassword(context, actor);
+export async function provesByPassword(call: Call): Promise<boolean> {
+  const account = await findWaysIn(call.sql.read, call.actor.id);
+  return account?.secondFactorAt === null && hasPassword(call);
 }
 
 /**
@@ -80,9 +80,8 @@ export async function provesByPassword(context: Context, actor: Actor): Promise<
  *   account is gone; BackEndUnavailable
  */
 export async function changePassword(
-  context: Context,
+  call: Call,
   limiter: RateLimiter,
-  actor: Actor,
   input: {
     current: string;
     password: string;
@@ -90,10 +89,11 @@ export async function changePassword(
     devices: string | undefined;
   },
 ): Promise<string> {
-  const account = await confirmPassword(context, limiter, actor, input.current, 'current');
+  const { actor } = call;
+  const account = await confirmPassword(call, limiter, input.current, 'current');
   const from = account.passwordHash;
-  const to = await hashNewPassword(context, input.password, account);
-  await context.sql.transaction(async (tx) => {
+  const to = await hashNewPassword(call, input.password, account);
+  await call.sql.transaction(async (tx) => {
     if (!(await updatePasswordHash(tx, { accountId: actor.id, from, to }))) {
       throw new FieldError(
         'UNPROCESSABLE',
@@ -101,9 +101,9 @@ export async function changePassword(
         'your password was changed in the meantime. Enter the new one.',
       );
     }
-    await queueSecurityNotice(context, tx, actor.id, { what: 'password' });
+    await queueSecurityNotice(call, tx, actor.id, { what: 'password' });
     await deleteSessions(tx, actor.id, input.sessionId);
-    await audit(context, tx, { action: 'password.set', actor });
+    await audit(call, tx, { action: 'password.set', actor });
   });
   const { id: accountId } = actor;
   const old = findDevice(input.devices, { accountId, key: from ?? '' });
@@ -118,16 +118,15 @@ export async function changePassword(
  * @throws UNPROCESSABLE naming `field`; TooManyAttempts; NOT_FOUND; BackEndUnavailable
  */
 export async function confirmPassword(
-  context: Context,
+  call: Call,
   limiter: RateLimiter,
-  actor: Actor,
   password: string,
   field: string,
 ): Promise<PasswordRow> {
-  const account = await requireOwnPassword(context, actor);
-  if (account.passwordHash === null || context.signIn.passwords === 'off') return account;
+  const account = await requireOwnPassword(call);
+  if (account.passwordHash === null || call.signIn.passwords === 'off') return account;
   if (password === '') throw new FieldError('UNPROCESSABLE', field, 'enter your password.');
-  const budgets = [confirmationBudget(actor.id)];
+  const budgets = [confirmationBudget(call.actor.id)];
   await countAttempt(limiter, budgets);
   if (!(await verifyPassword(password, account.passwordHash))) {
     throw new FieldError('UNPROCESSABLE', field, 'wrong password.');
@@ -164,8 +163,8 @@ export async function setPassword(
   });
 }
 
-async function requireOwnPassword(context: Context, actor: Actor): Promise<PasswordRow> {
-  const row = await findPasswordById(context.sql.read, actor.id);
+async function requireOwnPassword(call: Call): Promise<PasswordRow> {
+  const row = await findPasswordById(call.sql.read, call.actor.id);
   if (!row) throw new ServiceError('NOT_FOUND', 'This account no longer exists.');
   return row;
 }

@@ -1,6 +1,7 @@
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Field, ForAccount, FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 import { CurrentPassword } from './current-password.tsx';
 
@@ -34,11 +35,7 @@ export function passwordPage(page: {
           minLength={8}
           focused={faults.password !== undefined}
         />
-        <p class="form-actions">
-          <button type="submit" class="primary">
-            {hasPassword ? 'Change password' : 'Set password'}
-          </button>
-        </p>
+        <FormActions label={hasPassword ? 'Change password' : 'Set password'} />
       </form>
     </section>,
   );

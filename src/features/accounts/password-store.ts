@@ -1,23 +1,17 @@
 import { emailKey } from '../../base/text/email-address.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** What is needed to check a password and identify its user. */
-export interface PasswordRow {
-  id: string;
-  username: string;
-  email: string;
-  disabledAt: string | null;
-  /** `null` if the account has no password. */
-  passwordHash: string | null;
-}
+export type PasswordRow = RowOf<typeof passwords>;
 
 const byUsername = prepared<{ username: string }, PasswordRow>((db, parameter) =>
   passwords(db).where('owner.namespace', '=', parameter('username')),
 );
 
 const byEmail = prepared<{ key: string }, PasswordRow>((db, parameter) =>
-  passwords(db).where('account.email_key', '=', parameter('key')),
+  passwords(db).where('account.emailKey', '=', parameter('key')),
 );
 
 const byId = prepared<{ id: string }, PasswordRow>((db, parameter) =>
@@ -59,10 +53,10 @@ export async function updatePasswordHash(
   const { accountId, from, to } = change;
   const updated = await db
     .updateTable('account')
-    .set({ password_hash: to })
+    .set({ passwordHash: to })
     .where('id', '=', accountId)
     .$if(from !== undefined, (update) =>
-      update.where('password_hash', from === null ? 'is' : '=', from as string | null),
+      update.where('passwordHash', from === null ? 'is' : '=', from as string | null),
     )
     .returning('id')
     .execute();
@@ -77,7 +71,7 @@ function passwords(db: Reader) {
       'account.id',
       'owner.namespace as username',
       'account.email',
-      'account.disabled_at as disabledAt',
-      'account.password_hash as passwordHash',
+      'account.disabledAt',
+      'account.passwordHash',
     ]);
 }

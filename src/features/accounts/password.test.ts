@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { hashPassword, isOutdated, verifyPassword } from '../../core/identity/password.ts';
 import { normalisePassword, passwordFault } from '../../core/identity/password-rules.ts';
 import { countHashings } from './hashing.testing.ts';
-import { suggestUsername } from './username.ts';
+import { suggestUsername } from './suggested-username.ts';
 
 describe('Password hashes', async () => {
   const hashings = countHashings();

@@ -19,9 +19,9 @@ interface Personal {
 
 /** Where others were who did something to an account is theirs. */
 function withoutOthersOrigin(row: PersonalRow, accountId: string): PersonalRow {
-  const isUnknown = row.actor_id === null && row.means === 'web';
-  if (row.actor_id === accountId || isUnknown) return row;
-  return { ...row, means_name: null, address: null, device: null };
+  const isUnknown = row.actorId === null && row.means === 'web';
+  if (row.actorId === accountId || isUnknown) return row;
+  return { ...row, meansName: null, address: null, device: null };
 }
 
 /**
@@ -29,10 +29,10 @@ function withoutOthersOrigin(row: PersonalRow, accountId: string): PersonalRow {
  * which they may not be able to read.
  */
 function ownPartOfDocument(row: PersonalRow, accountId: string): PersonalRow {
-  if (row.owner_id === accountId) return row;
+  if (row.ownerId === accountId) return row;
   const own: PersonalRow = { id: row.id ?? null, kind: row.kind ?? null };
   for (const done of ['created', 'updated', 'deleted']) {
-    const [by, at] = [`${done}_by`, `${done}_at`];
+    const [by, at] = [`${done}By`, `${done}At`];
     if (row[by] !== accountId) continue;
     own[by] = accountId;
     own[at] = row[at] ?? null;
@@ -44,66 +44,66 @@ function ownPartOfDocument(row: PersonalRow, accountId: string): PersonalRow {
 function ownPartOfCreated(by: string, owner: string) {
   return (row: PersonalRow, accountId: string): PersonalRow => {
     if (row[owner] === accountId) return row;
-    return { id: row.id ?? null, [by]: accountId, created_at: row.created_at ?? null };
+    return { id: row.id ?? null, [by]: accountId, createdAt: row.createdAt ?? null };
   };
 }
 
 /** What is stored about a person, by table. Documents are exported as files. */
 export const PERSONAL: Readonly<Record<string, Personal>> = {
   owner: { by: ['id'] },
-  account: { by: ['id'], without: ['email_key', 'password_hash'] },
-  profile: { by: ['owner_id'] },
-  session: { by: ['account_id'], without: ['token_hash'] },
-  access_token: { by: ['account_id'], without: ['token_hash'] },
-  oauth_grant: { by: ['account_id'] },
-  upstream_identity: { by: ['account_id'] },
-  passkey: { by: ['account_id'] },
-  code_generator: { by: ['account_id'], without: ['sealed_secret'] },
-  recovery_code: { by: ['account_id'], without: ['code_hash'] },
-  mail_preference: { by: ['account_id'] },
-  stored_membership: { by: ['account_id'] },
-  organization: { by: ['created_by'], show: ownPartOfCreated('created_by', 'id') },
+  account: { by: ['id'], without: ['emailKey', 'passwordHash'] },
+  profile: { by: ['ownerId'] },
+  session: { by: ['accountId'], without: ['tokenHash'] },
+  access_token: { by: ['accountId'], without: ['tokenHash'] },
+  oauth_grant: { by: ['accountId'] },
+  upstream_identity: { by: ['accountId'], without: ['sealedTokens'] },
+  passkey: { by: ['accountId'] },
+  code_generator: { by: ['accountId'], without: ['sealedSecret'] },
+  recovery_code: { by: ['accountId'], without: ['codeHash'] },
+  mail_preference: { by: ['accountId'] },
+  stored_membership: { by: ['accountId'] },
+  organization: { by: ['createdBy'], show: ownPartOfCreated('createdBy', 'id') },
   invitation: {
-    by: ['recipient_id', 'invited_by'],
-    without: ['email_key', 'token_hash', 'sealed_token'],
+    by: ['recipientId', 'invitedBy'],
+    without: ['emailKey', 'tokenHash', 'sealedToken'],
   },
   // Addresses are those of others.
-  sign_up_invitation: { by: ['created_by'], without: ['token_hash', 'sealed_token', 'email'] },
-  collaborator: { by: ['account_id'] },
+  sign_up_invitation: { by: ['createdBy'], without: ['tokenHash', 'sealedToken', 'email'] },
+  collaborator: { by: ['accountId'] },
   stored_document: {
-    by: ['owner_id', 'created_by', 'updated_by', 'deleted_by'],
+    by: ['ownerId', 'createdBy', 'updatedBy', 'deletedBy'],
     without: ['content'],
     show: ownPartOfDocument,
   },
   document_link: {
-    by: ['created_by'],
-    without: ['secret_hash', 'sealed_secret', 'password_hash'],
+    by: ['createdBy'],
+    without: ['secretHash', 'sealedSecret', 'passwordHash'],
   },
-  file: { by: ['account_id'] },
+  file: { by: ['accountId'] },
   webhook: {
-    by: ['account_id', 'owner_id'],
-    without: ['secret', 'previous_secret'],
-    show: ownPartOfCreated('account_id', 'owner_id'),
+    by: ['accountId', 'ownerId'],
+    without: ['secret', 'previousSecret'],
+    show: ownPartOfCreated('accountId', 'ownerId'),
   },
-  revision: { by: ['account_id', 'seen_by'] },
-  co_writer: { by: ['account_id'] },
+  revision: { by: ['accountId', 'seenBy'] },
+  co_writer: { by: ['accountId'] },
   thread: {
-    by: ['account_id', 'assignee_id', 'closed_by', 'seen_by', 'words_by'],
+    by: ['accountId', 'assigneeId', 'closedBy', 'seenBy', 'wordsBy'],
     without: ['quote', 'prefix', 'suffix'],
   },
-  thread_writer: { by: ['account_id'] },
-  comment: { by: ['account_id'] },
-  review: { by: ['account_id'] },
-  review_request: { by: ['account_id', 'requested_by', 'appointed_by'] },
-  event: { by: ['account_id', 'target_id'] },
-  inbox: { by: ['account_id'] },
-  watch: { by: ['account_id'] },
-  seen: { by: ['account_id'] },
-  mail: { by: ['account_id'], without: ['sealed_token'] },
-  quota: { by: ['owner_id'] },
-  owner_usage: { by: ['owner_id'] },
-  stopped_collaborator: { by: ['account_id'] },
-  audit_entry: { by: ['actor_id', 'account_id'], show: withoutOthersOrigin },
+  thread_writer: { by: ['accountId'] },
+  comment: { by: ['accountId'] },
+  review: { by: ['accountId'] },
+  review_request: { by: ['accountId', 'requestedBy', 'appointedBy'] },
+  event: { by: ['accountId', 'targetId'] },
+  inbox: { by: ['accountId'] },
+  watch: { by: ['accountId'] },
+  seen: { by: ['accountId'] },
+  mail: { by: ['accountId'], without: ['sealedToken'] },
+  quota: { by: ['ownerId'] },
+  owner_usage: { by: ['ownerId'] },
+  stopped_collaborator: { by: ['accountId'] },
+  audit_entry: { by: ['actorId', 'accountId'], show: withoutOthersOrigin },
 };
 
 /** Tables that name people and are left out, and why. */
@@ -111,7 +111,6 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   answered_request: 'encrypted with keys that aren’t stored, for a day',
   oauth_flow: 'a sign-in with an app that is under way',
   upload_ticket: 'secrets for uploads, for minutes',
-  mcp_subscription: 'of open connections',
   presence: 'says for a minute who is at a document',
   live_change: 'keystrokes of the current sitting, which become revisions',
   live_client: 'counts of those keystrokes, for a month',
@@ -119,7 +118,6 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   document_alias: 'earlier names of documents',
   document_label: 'labels are in the documents',
   document_reference: 'links are in the documents',
-  label_count: 'how many documents have a label',
   pinned_document: 'which documents stand first; they are in the export of documents',
   protected_address: 'which addresses are protected',
 };

@@ -7,8 +7,8 @@ import { describeTables } from '../../storage/sql/schema.ts';
 import { NOT_PERSONAL, PERSONAL } from './personal-data-store.ts';
 
 /** Columns that have the id of a person. */
-const NAMES_SOMEBODY = /(^|_)(account|owner|actor|recipient|assignee|target)_id$|_by$/;
-const SECRET = /hash$|secret|sealed|password|token$|code/;
+const NAMES_SOMEBODY = /^(account|owner|actor|recipient|assignee|target)Id$|By$/;
+const SECRET = /hash$|secret|sealed|password|token$|code/i;
 
 describe('What is stored about a person', async () => {
   const service = await startService();
@@ -42,7 +42,7 @@ describe('What is stored about a person', async () => {
         name,
       );
       const secrets = columns.filter((column) => SECRET.test(column) && !without.includes(column));
-      assert.deepEqual(secrets, name === 'profile' ? ['picture_hash'] : [], name);
+      assert.deepEqual(secrets, name === 'profile' ? ['pictureHash'] : [], name);
     }
   });
 
@@ -59,10 +59,10 @@ describe('What is stored about a person', async () => {
       ['world'],
     );
     const graceId = data.account?.[0]?.id;
-    const others = data.audit_entry?.filter((entry) => entry.actor_name === 'ada') ?? [];
+    const others = data.audit_entry?.filter((entry) => entry.actorName === 'ada') ?? [];
     assert.ok(others.length > 0);
-    for (const { address, device, means_name } of others) {
-      assert.deepEqual([address, device, means_name], [null, null, null]);
+    for (const { address, device, meansName } of others) {
+      assert.deepEqual([address, device, meansName], [null, null, null]);
     }
     assert.ok(data.audit_entry?.some(({ address }) => address !== null));
     for (const [table, rows] of Object.entries(data)) {
@@ -92,22 +92,22 @@ describe('What is stored about a person', async () => {
     assert.equal((await ada.client.patch('/briefs/left/plan', changed)).status, 200);
     const data = await download(grace.visitor);
     const graceId = data.account?.[0]?.id;
-    const theirs = data.stored_document?.filter((row) => row.owner_id !== graceId);
-    assert.ok(theirs?.some((row) => row.created_by === graceId));
-    assert.equal(data.webhook?.[0]?.account_id, graceId);
+    const theirs = data.stored_document?.filter((row) => row.ownerId !== graceId);
+    assert.ok(theirs?.some((row) => row.createdBy === graceId));
+    assert.equal(data.webhook?.[0]?.accountId, graceId);
     assert.doesNotMatch(JSON.stringify(theirs), /merger|private/i);
     assert.doesNotMatch(JSON.stringify(data.webhook), /of-left/);
-    assert.match(JSON.stringify((await download(ada.visitor)).organization), /created_by/);
+    assert.match(JSON.stringify((await download(ada.visitor)).organization), /createdBy/);
   });
 
   it('has more rows than are read at once', async () => {
     const id = (await download()).account?.[0]?.id as string;
     const at = service.app.context.now();
     const rows = Array.from({ length: 1_203 }, (_, number) => ({
-      account_id: id,
+      accountId: id,
       position: 1_000_000 + number,
       reason: 'own' as const,
-      read_at: at,
+      readAt: at,
     }));
     await service.app.context.sql.transaction(async (tx) => {
       await tx.insertInto('inbox').values(rows).execute();

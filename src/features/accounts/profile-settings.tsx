@@ -2,6 +2,7 @@ import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { profilePath } from '../../surfaces/web/pages/format.tsx';
+import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 import { type ProfileFields, ProfileForm } from '../profiles/profile-fields.tsx';
 import { CurrentPassword } from './current-password.tsx';
@@ -56,11 +57,7 @@ export function ownProfilePage(page: {
           {hasPassword && (
             <CurrentPassword name="current" label="Current password" faults={faults} />
           )}
-          <p class="form-actions">
-            <button type="submit" class="primary">
-              Change email address
-            </button>
-          </p>
+          <FormActions label="Change email address" />
         </form>
       </section>
     </>,

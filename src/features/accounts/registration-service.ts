@@ -101,7 +101,7 @@ export async function signUp(
  */
 export async function signUpUpstream(
   context: Context,
-  identity: Identity,
+  identity: Identity & { sid: string },
   input: {
     username: string;
     email: string;
@@ -118,7 +118,8 @@ export async function signUpUpstream(
   const accountId = await context.sql.transaction(async (tx) => {
     const { id, createdAt } = await addAccount(context, tx, input);
     if (!isEmailVerified) await queueVerificationMail(context, tx, id);
-    const link = { id: context.newId(), accountId: id, ...identity, createdAt };
+    const { issuer, subject } = identity;
+    const link = { id: context.newId(), accountId: id, issuer, subject, createdAt };
     if (!(await insertIdentity(tx, link))) {
       throw new ServiceError('UNPROCESSABLE', 'You already have an account. Sign in again.');
     }
@@ -132,6 +133,7 @@ export async function signUpUpstream(
     password: passwordState(null),
     device,
     isNewBrowser: false,
+    upstreamSid: identity.sid,
   };
 }
 

@@ -43,6 +43,7 @@ describe('Sessions', async () => {
   it('behind https, have a cookie name that no other host can set', async () => {
     const secure = await startWithVisitors({
       WEB_URL: 'https://briefs.example',
+      RENDER_URL: 'https://render.example',
       BASE_URL: service.baseUrl,
     });
     try {
@@ -281,7 +282,7 @@ describe('Sessions', async () => {
 
   it('record the last use once a minute', async () => {
     const visitor = await signUp(service, 'often');
-    const used = async () => (await rows()).map(({ last_used_at }) => last_used_at).sort();
+    const used = async () => (await rows()).map(({ lastUsedAt }) => lastUsedAt).sort();
     const before = await used();
     for (let times = 0; times < 5; times++) await whoIs(visitor);
     assert.deepEqual(await used(), before);

@@ -21,7 +21,6 @@ export interface SignInPage {
   upstreamName: string | undefined;
   /** Whether to offer signing in with a passkey. */
   hasPasskeys: boolean;
-  /** Whether passwords are accepted. */
   hasPasswords: boolean;
   /** Whether to offer an account, too. */
   signUpsOpen: boolean;

@@ -8,10 +8,10 @@ import {
   sendOwnPage,
   viewerOf,
 } from '../../surfaces/web/account-parts.ts';
-import { orderCopies } from '../../surfaces/web/copies.ts';
 import { readForm } from '../../surfaces/web/form.ts';
 import { leadingTo, nextPath } from '../../surfaces/web/next-path.ts';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
+import { renderLeavingPage } from '../../surfaces/web/pages/signed-in-page.tsx';
 import { canHavePasskeys } from '../../surfaces/web/passkey-host.ts';
 import { tokenOfInvitedPath } from '../invitations/invitation-link.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
@@ -55,7 +55,6 @@ export function addSignInRoutes(
     refused?: { name?: string; fault: string },
   ): Promise<FastifyReply> {
     const viewer = await viewerOf(visits, request);
-    if (viewer === 'signed out' && !refused) orderCopies(reply, 'clear');
     const page = {
       viewer,
       next,
@@ -98,8 +97,11 @@ export function addSignInRoutes(
   if (hasPasswords) addPasswordRoute();
 
   app.post('/sign-out', { bodyLimit: FORM_LIMIT_BYTES }, async (request, reply) => {
+    const visit = await visits.visitToSetUp(request);
     await visits.end(request, reply);
-    return seeOther(reply, '/');
+    const there = visit?.isUpstream && (await context.signOutAtProvider?.(visit.actor.id));
+    if (!there) return seeOther(reply, '/');
+    return sendOwnPage(reply, renderLeavingPage(site, there.url, there.name));
   });
 
   return (request, reply, next, fault) => show(request, reply, next, { fault });

@@ -95,7 +95,7 @@ export function addSignUpRoutes(app: FastifyInstance, parts: AccountParts): void
     const viewer = await viewerOf(visits, request);
     const invitation = await findInvitationToSignUp(context, token);
     if (!invitation) return sendOwnPage(reply, renderInvitationGonePage(site, viewer), 404);
-    const values = { username: '', email: invitation.email ?? '' };
+    const values = { username: '', email: invitation.email };
     const page = { viewer, next: '/', values, faults: {}, action: signUpPath(token) };
     return sendOwnPage(reply, renderSignUpPage(site, page));
   });

@@ -26,9 +26,9 @@ export function addTokenRoutes(parts: AppParts): void {
 
   async function show(asked: AppRequest, more: Partial<TokensPage> = {}, status = 200) {
     const [tokens, canAdminister, demands] = await Promise.all([
-      listOwnTokens(context, asked.actor),
-      isAdmin(context.sql.read, asked.actor.id),
-      listDemands(context, asked.actor, 'token'),
+      listOwnTokens(asked.call),
+      isAdmin(context.sql.read, asked.call.actor.id),
+      listDemands(context, asked.call.actor, 'token'),
     ]);
     const page = {
       baseUrl: site.baseUrl,
@@ -52,15 +52,11 @@ export function addTokenRoutes(parts: AppParts): void {
     parts.proven(async (asked) => {
       const { body } = asked.request;
       const scopes = readChoices(body, 'scopes', ALL_SCOPES);
-      const form = { ...readForm(body, ['name', 'lifetime']), scopes };
+      const form = { ...readForm(body, ['name', 'lifetime', 'reach']), scopes };
       try {
         const lifetimeDays = readLifetime(form.lifetime);
-        const { name } = form;
-        const { token } = await createOwnToken(context, asked.actor, {
-          name,
-          scopes,
-          lifetimeDays,
-        });
+        const { name, reach } = form;
+        const { token } = await createOwnToken(asked.call, { name, scopes, lifetimeDays, reach });
         // Shown in this response rather than after a redirect, so that it is stored nowhere.
         return await show(asked, { made: { token, name: name.trim(), scopes } }, 201);
       } catch (error) {
@@ -75,13 +71,13 @@ export function addTokenRoutes(parts: AppParts): void {
   );
 
   parts.post<TokenRoute>(`${path}/:id/revoke`, async (asked) => {
-    await revokeOwnToken(context, asked.actor, asked.request.params.id);
+    await revokeOwnToken(asked.call, asked.request.params.id);
     return parts.goOn(asked, path, { message: 'Token revoked.' });
   });
 
   /** @throws NOT_FOUND */
-  async function requireWorking({ request, actor }: AppRequest<TokenRoute>): Promise<OwnToken> {
-    const { working } = await listOwnTokens(context, actor);
+  async function requireWorking({ request, call }: AppRequest<TokenRoute>): Promise<OwnToken> {
+    const { working } = await listOwnTokens(call);
     const id = normaliseId(request.params.id);
     const token = working.find((one) => one.id === id);
     if (!token) throw new FieldError('NOT_FOUND', 'id', 'you have no active token with this id.');

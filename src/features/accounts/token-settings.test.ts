@@ -48,6 +48,37 @@ describe('Tokens in the settings', async () => {
     assert.equal(await statusWith(both, '/user'), 200);
   });
 
+  it('can be limited to some documents, which the list says', async () => {
+    await signUp(service, 'bob');
+    const wide = service.client(tokenOn(await make('wide', { scopes: ['documents:write'] })));
+    for (const name of ['one', 'two']) await wide.post('/user/briefs', { name, content: name });
+    const ask = (reach: string, scopes = ['documents:read']) =>
+      ada.post(PATH, [
+        ['name', 'some'],
+        ['lifetime', '30'],
+        ['reach', reach],
+        ...scopes.map((scope): [string, string] => ['scopes', scope]),
+      ]);
+    for (const [reach, fault] of [
+      ['bob', /“bob” is neither you nor/],
+      ['ada/three', /there is no document “ada\/three”/i],
+    ] as const) {
+      const refused = await ask(reach);
+      assert.equal(refused.status, 422);
+      assert.match(refused.text, fault);
+      assert.ok(refused.text.includes(`value="${reach}"`), 'what was typed stays');
+    }
+    const beyond = await ask('ada/one', ['documents:read', 'organizations']);
+    assert.match(beyond.text, /a token for some documents can’t have: See and manage your organ/i);
+    const made = await ask(`ada/one, ${service.webUrl}/ada/two`);
+    assert.equal(made.status, 201);
+    assert.match(made.text, />Only ada\/one, ada\/two</);
+    const some = service.client(tokenOn(await ask('ada/one')));
+    assert.equal((await some.get('/briefs/ada/one')).status, 200);
+    assert.equal((await some.get('/briefs/ada/two')).status, 404);
+    assert.deepEqual((await some.get('/user/briefs')).data.length, 1);
+  });
+
   it('has commands to copy, which need no more than its scopes', async () => {
     const paths = {
       'documents:read': '/user/briefs',

@@ -8,7 +8,7 @@ import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { ConfirmForm, CopyLine } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage, settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
-import { NotReached } from '../policies/reach.tsx';
+import { NotReached, Reaches } from '../policies/reach.tsx';
 import { NewToken, type TokenForm } from './new-token.tsx';
 import type { OwnToken } from './own-token-service.ts';
 
@@ -171,6 +171,7 @@ function WorkingToken({ token }: { token: OwnToken }): JSX.Element {
             </>
           )}
         </p>
+        <Reaches reaches={token.reaches} />
         <NotReached closed={token.closedTo} means="token" />
         {token.scopes === 'everything' ? (
           <p class="aside">All permissions, including future ones</p>

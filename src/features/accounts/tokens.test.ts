@@ -114,6 +114,29 @@ describe('Personal access tokens', () => {
     assert.equal((await ada.get('/user')).status, 200);
   });
 
+  it('older than the server lets tokens get: 401, those that exist, too', async () => {
+    const { context } = service.app;
+    const [endless, short] = [await make('grace'), await make('grace', 60_000)];
+    const shown = async () =>
+      (await listAccountTokens(context, 'grace')).find(({ id }) => id === endless.id)?.expiresAt;
+    assert.equal(await shown(), null);
+    context.tokenLifetimeMs = 120_000;
+    try {
+      assert.ok(await shown());
+      service.advance(70_000);
+      await assertRefused(short.token);
+      assert.equal((await service.client(endless.token).get('/user')).status, 200);
+      service.advance(60_000);
+      await assertRefused(endless.token);
+      await createAccount(context, { username: 'lifer', email: 'lifer@example.com' });
+      const fresh = await make('lifer', 600_000);
+      assert.equal((await service.client(fresh.token).get('/user')).status, 200);
+    } finally {
+      context.tokenLifetimeMs = undefined;
+    }
+    assert.equal((await service.client(endless.token).get('/user')).status, 200);
+  });
+
   it('revoked: 401 at once; others still work', async () => {
     const { token, id } = await make('ada');
     assert.equal((await service.client(token).get('/user')).status, 200);
@@ -161,7 +184,7 @@ describe('Personal access tokens', () => {
     const text = JSON.stringify(rows);
     assert.ok(!text.includes(token));
     assert.ok(!text.includes(token.slice(4, 34)));
-    assert.ok(rows.every(({ token_hash }) => /^[0-9a-f]{64}$/.test(token_hash)));
+    assert.ok(rows.every(({ tokenHash }) => /^[0-9a-f]{64}$/.test(tokenHash)));
   });
 
   it('the last use is shown, to the minute', async () => {

@@ -1,14 +1,25 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { ServiceError } from '../../base/errors.ts';
 import { parseEmailAddress } from '../../base/text/email-address.ts';
 import type { UpstreamProvider } from '../../core/config/config.ts';
-import type { Identity } from './upstream-service.ts';
+import { describeUpstreamFault } from './upstream-fault.ts';
+import type { Identity, UpstreamTokens } from './upstream-service.ts';
 
 const SCOPE = 'openid email profile';
 
+/** Asks for a token with which the provider can be asked later (OpenID Connect Core, section 11). */
+const LATER_SCOPE = 'offline_access';
+
+/** The event of a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
 /** The timeout for the provider, in seconds. */
 const TIMEOUT_S = 10;
+
+/** How old a logout token can be, which is sent as it is made. */
+const LOGOUT_AGE = '5m';
 
 /** How far the provider's clock may be off, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
@@ -35,6 +46,18 @@ export interface UpstreamPerson extends Identity {
   email: string;
   /** When they signed in there, if the provider says so and it isn't in the future. ISO 8601. */
   authenticatedAt: string | undefined;
+  /** The session at the provider (`sid`); '' if it names none. */
+  sid: string;
+  tokens: UpstreamTokens;
+}
+
+/** Who was signed out at the provider, and in which session, if it isn't all of them. */
+export interface UpstreamLogout {
+  issuer: string;
+  subject: string | undefined;
+  sid: string | undefined;
+  /** Tells it from others of the provider. */
+  jti: string;
 }
 
 /** Why somebody is sent to the provider: `again` asks them there who they are even if it knows. */
@@ -53,6 +76,23 @@ export interface UpstreamClient {
    *   groups that can sign in; UNAVAILABLE
    */
   finish(url: URL, flow: Flow): Promise<UpstreamPerson>;
+  /**
+   * Asks whether somebody who signed in earlier still can.
+   *
+   * @returns the tokens to keep; `refused` if the provider or the groups say no; `unknown` if nobody
+   *   can tell, because the provider doesn't respond as it should
+   */
+  askAgain(subject: string, refreshToken: string): Promise<UpstreamTokens | 'refused' | 'unknown'>;
+  /** Reads a logout token that the provider has signed. @throws BAD_REQUEST; UNAVAILABLE */
+  readLogout(token: string): Promise<UpstreamLogout>;
+  /** Returns where to sign out at the provider; `undefined` if it has no such address. */
+  signOutUrl(idToken: string | undefined, backTo: string): Promise<string | undefined>;
+  /**
+   * Checks that the provider answers, is the issuer, and knows the client and its secret.
+   *
+   * @returns what is wrong, if anything
+   */
+  test(): Promise<string | undefined>;
 }
 
 /** Fetches the provider's metadata at first use, so the service can start while it is down. */
@@ -62,6 +102,7 @@ export function createUpstreamClient(
   logger: FastifyBaseLogger,
 ): UpstreamClient {
   let discovered: Promise<client.Configuration> | undefined;
+  let jwks: ReturnType<typeof createRemoteJWKSet> | undefined;
 
   function configuration(): Promise<client.Configuration> {
     discovered ??= discover(provider).catch((error) => {
@@ -71,10 +112,13 @@ export function createUpstreamClient(
     return discovered;
   }
 
-  /** Returns the error that the visitor sees. */
-  function explain(error: unknown): ServiceError {
+  /** Returns the error that the visitor sees, and logs why. */
+  async function explain(error: unknown): Promise<ServiceError> {
     const { name } = provider;
     if (error instanceof client.AuthorizationResponseError) {
+      if (error.error !== 'access_denied') {
+        logger.warn({ problem: error.error }, 'the provider refused a sign-in');
+      }
       return new ServiceError(
         'UNPROCESSABLE',
         error.error === 'access_denied'
@@ -82,9 +126,7 @@ export function createUpstreamClient(
           : `${name} could not sign you in (${error.error}).`,
       );
     }
-    // The error's text may contain the provider's data, so we log only the codes.
-    const { code, error: problem } = error as { code?: string; error?: string };
-    logger.warn({ code, problem, reason: reasonOf(error) }, 'upstream sign-in failed');
+    logger.warn(await describeUpstreamFault(error), 'upstream sign-in failed');
     return isRefused(error)
       ? new ServiceError(
           'UNPROCESSABLE',
@@ -95,7 +137,9 @@ export function createUpstreamClient(
 
   return {
     async begin(asking = 'once') {
-      const config = await configuration().catch((error) => Promise.reject(explain(error)));
+      const config = await configuration().catch(async (error) => {
+        throw await explain(error);
+      });
       const flow: Flow = {
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -104,7 +148,7 @@ export function createUpstreamClient(
       };
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
-        scope: SCOPE,
+        scope: provider.checkEveryMs > 0 ? `${SCOPE} ${LATER_SCOPE}` : SCOPE,
         state: flow.state,
         nonce: flow.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
@@ -117,7 +161,76 @@ export function createUpstreamClient(
       try {
         return await exchange(await configuration(), url, flow, provider);
       } catch (error) {
-        throw error instanceof ServiceError ? error : explain(error);
+        if (!(error instanceof ServiceError)) throw await explain(error);
+        logger.warn({ reason: error.message }, 'a sign-in through the provider was refused');
+        throw error;
+      }
+    },
+    async askAgain(subject, refreshToken) {
+      try {
+        const config = await configuration();
+        const tokens = await client.refreshTokenGrant(config, refreshToken);
+        const claims: Record<string, unknown> = tokens.claims() ?? {};
+        // A failure of userinfo says nothing about the person.
+        const groups =
+          claims[provider.groupsClaim] ??
+          (provider.groups.length > 0 && config.serverMetadata().userinfo_endpoint
+            ? (await client.fetchUserInfo(config, tokens.access_token, subject))[
+                provider.groupsClaim
+              ]
+            : undefined);
+        requireGroup(provider, groups);
+        const { id_token: idToken, refresh_token: next = refreshToken } = tokens;
+        return { idToken, refreshToken: next };
+      } catch (error) {
+        const isOut = error instanceof ServiceError || isInvalidGrant(error);
+        logger.warn(
+          await describeUpstreamFault(error),
+          isOut ? 'the provider lets somebody in no longer' : 'the provider could not be asked',
+        );
+        return isOut ? 'refused' : 'unknown';
+      }
+    },
+    async readLogout(token) {
+      const { jwks_uri: keys, issuer } = (
+        await configuration().catch(async (error) => {
+          throw await explain(error);
+        })
+      ).serverMetadata();
+      jwks ??= createRemoteJWKSet(new URL(keys ?? `${issuer}/jwks`));
+      try {
+        const { payload } = await jwtVerify(token, jwks, {
+          issuer,
+          audience: provider.clientId,
+          clockTolerance: CLOCK_SKEW_MS / 1000,
+          maxTokenAge: LOGOUT_AGE,
+          requiredClaims: ['iat', 'jti', 'events'],
+        });
+        return logoutOf(payload);
+      } catch (error) {
+        logger.warn(await describeUpstreamFault(error), 'a logout token was refused');
+        throw new ServiceError('BAD_REQUEST', 'This logout token can’t be accepted.');
+      }
+    },
+    async signOutUrl(idToken, backTo) {
+      const config = await configuration().catch(() => undefined);
+      if (!config?.serverMetadata().end_session_endpoint) return undefined;
+      const parameters = { post_logout_redirect_uri: backTo };
+      const hint = idToken === undefined ? {} : { id_token_hint: idToken };
+      return client.buildEndSessionUrl(config, { ...parameters, ...hint }).href;
+    },
+    async test() {
+      try {
+        // Not what sign-ins remember, which may be from before the provider changed.
+        const config = await discover(provider);
+        const grant = { code: 'test', redirect_uri: redirectUri, code_verifier: 'test'.repeat(11) };
+        await client.genericGrantRequest(config, 'authorization_code', grant);
+        return undefined;
+      } catch (error) {
+        const { reason, problem } = await describeUpstreamFault(error);
+        // It knows the client, but not the code.
+        if (problem === 'invalid_grant') return undefined;
+        return problem ? `${problem} (${reason})` : reason;
       }
     },
   };
@@ -163,7 +276,8 @@ async function exchange(
   if (flow.againSince !== undefined) requireAgain(provider, flow.againSince, authenticatedAt);
   const about = { ...(await userInfo(config, tokens.access_token, subject)), ...token };
   requireGroup(provider, about[provider.groupsClaim]);
-  const email = typeof about.email === 'string' ? about.email : '';
+  const claimed = (about as Record<string, unknown>)[provider.emailClaim];
+  const email = typeof claimed === 'string' ? claimed : '';
   // An address that isn't one here can't be shown as verified: the visitor has to type another.
   const address = parseEmailAddress(email);
   const name = about.preferred_username;
@@ -171,11 +285,35 @@ async function exchange(
     issuer,
     subject,
     email,
-    verifiedEmail: about.email_verified === true ? address : undefined,
+    verifiedEmail: isVerified(provider, about, email) ? address : undefined,
     calledThere: typeof name === 'string' ? name : email,
     authenticatedAt:
       authenticatedAt === undefined ? undefined : new Date(authenticatedAt).toISOString(),
+    sid: typeof about.sid === 'string' ? about.sid : '',
+    tokens: { idToken: tokens.id_token, refreshToken: tokens.refresh_token },
   };
+}
+
+/**
+ * Some providers vouch for all addresses, and send no `email_verified` or a text. It says something
+ * about `email` only, not about an address in another claim.
+ */
+function isVerified(
+  { verifiesEmails }: UpstreamProvider,
+  about: Record<string, unknown>,
+  email: string,
+): boolean {
+  return verifiesEmails || (about.email_verified === true && about.email === email);
+}
+
+/** @throws Error for what isn't a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6) */
+function logoutOf({ iss, sub, sid, jti, events, nonce }: JWTPayload): UpstreamLogout {
+  const isEvent = typeof events === 'object' && events !== null && LOGOUT_EVENT in events;
+  if (!isEvent) throw new Error('it has no logout event');
+  if (nonce !== undefined) throw new Error('it has a nonce, as ID tokens do');
+  const session = typeof sid === 'string' && sid !== '' ? sid : undefined;
+  if (sub === undefined && session === undefined) throw new Error('it names nobody');
+  return { issuer: iss as string, subject: sub, sid: session, jti: String(jti) };
 }
 
 /** Checks that `sub` can tell a person from others. @throws UNPROCESSABLE */
@@ -241,9 +379,13 @@ async function userInfo(
   return client.fetchUserInfo(config, token, subject).catch(() => ({}));
 }
 
+function isInvalidGrant(error: unknown): boolean {
+  return error instanceof client.ResponseBodyError && error.error === 'invalid_grant';
+}
+
 /** Tells whether the provider responded, and its response was wrong. */
 function isRefused(error: unknown): boolean {
-  if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant';
+  if (error instanceof client.ResponseBodyError) return isInvalidGrant(error);
   const code = error instanceof client.ClientError ? error.code : undefined;
   return code !== undefined && REFUSALS.includes(code);
 }
@@ -253,7 +395,3 @@ const REFUSALS = [
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
 ];
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import type { UpstreamProvider } from '../../core/config/config.ts';
-import { later } from '../../core/context.ts';
+import { callOf, later } from '../../core/context.ts';
+import { isEmailUsed } from '../../core/identity/account-store.ts';
 import { addressBudgets, countAttempt, forgiveAttempt } from '../../core/identity/attempts.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
 import {
@@ -20,14 +21,30 @@ import { type CarriedForm, CONFIRM_UPSTREAM_PATH, readCarriedForm } from './carr
 import { renderCarriedFormPage } from './carried-form-page.tsx';
 import { signUpUpstream } from './registration-service.ts';
 import { UPSTREAM_PATH } from './sign-in-page.tsx';
+import { suggestUsername } from './suggested-username.ts';
 import { createUpstreamClient, type Flow, type UpstreamPerson } from './upstream-client.ts';
-import { isOwnIdentity, linkIdentity, signInUpstream } from './upstream-service.ts';
-import { renderUpstreamSignUpPage } from './upstream-sign-up-page.tsx';
-import { suggestUsername } from './username.ts';
+import {
+  isOwnIdentity,
+  keepTokens,
+  linkByAddress,
+  linkIdentity,
+  openTokens,
+  signInUpstream,
+} from './upstream-service.ts';
+import { renderHasAccountPage, renderUpstreamSignUpPage } from './upstream-sign-up-page.tsx';
+import { findTokens } from './upstream-store.ts';
 
 /** The time limits for the provider's sign-in and for choosing a username. */
 const FLOW_MS = 15 * 60_000;
 const CHOICE_MS = 30 * 60_000;
+
+/** What a browser keeps of a sign-in ends with the beginning of its `state`. */
+const DEPARTURE_COOKIE = 'briefs-upstream-';
+const DEPARTURE_COOKIES = /briefs-upstream-([\w-]+)=/g;
+const STATE = /^[\w-]{16,200}$/;
+
+/** In how many tabs one browser can be at the provider. */
+const MOST_DEPARTURES = 4;
 
 /** The state of a sign-in while the visitor is at the provider. */
 type Departure = Flow & {
@@ -60,8 +77,26 @@ export function addUpstreamRoutes(
   const upstream = createUpstreamClient(provider, callback, logger);
   const departures = createSeal<Departure>(provider.clientSecret, 'upstream departure');
   const newcomers = createSeal<Newcomer>(provider.clientSecret, 'upstream newcomer');
-  const departure = hostCookie(site.webUrl, { name: 'briefs-upstream', maxAgeMs: FLOW_MS });
+  // One for each sign-in, because people begin in several tabs.
+  const departure = (state: string) =>
+    hostCookie(site.webUrl, {
+      name: `${DEPARTURE_COOKIE}${state.slice(0, 16)}`,
+      maxAgeMs: FLOW_MS,
+    });
   const newcomer = hostCookie(site.webUrl, { name: 'briefs-newcomer', maxAgeMs: CHOICE_MS });
+
+  /** Keeps what later questions and signing out need, if there are any. */
+  async function keep({ issuer, subject, tokens: { idToken, refreshToken } }: UpstreamPerson) {
+    if (provider.checkEveryMs === 0 && !provider.signsOut) return;
+    await keepTokens(
+      context,
+      { issuer, subject },
+      {
+        ...(provider.signsOut && { idToken }),
+        ...(provider.checkEveryMs > 0 && { refreshToken }),
+      },
+    );
+  }
 
   /** Remembers what somebody goes to the provider for. @returns where to send them */
   async function depart(
@@ -71,8 +106,19 @@ export function addUpstreamRoutes(
   ): Promise<string> {
     const { url, flow } = await upstream.begin(errand ? 'again' : 'once');
     const until = later(context.now(), FLOW_MS);
-    departure.set(reply, departures.seal({ ...flow, next, ...(errand && { errand }) }, until));
+    const sealed = departures.seal({ ...flow, next, ...(errand && { errand }) }, until);
+    departure(flow.state).set(reply, sealed);
+    forgetOldest(reply);
     return url;
+  }
+
+  /** Browsers send the oldest cookies first, and servers take few bytes of them. */
+  function forgetOldest(reply: FastifyReply): void {
+    const states = Array.from(
+      (reply.request.headers.cookie ?? '').matchAll(DEPARTURE_COOKIES),
+      ([, state = '']) => state,
+    );
+    for (const state of states.slice(0, 1 - MOST_DEPARTURES)) departure(state).clear(reply);
   }
 
   // A form, which no other site can send: otherwise its link would sign visitors in.
@@ -111,10 +157,10 @@ export function addUpstreamRoutes(
       throw new ServiceError('BAD_REQUEST', 'You have signed out in the meantime. Start again.');
     }
     if (what === 'link') {
-      await linkIdentity(context, visit.actor, person, provider.name);
+      await linkIdentity(callOf(context, visit.actor), person, provider.name);
       return visit;
     }
-    if (!(await isOwnIdentity(context, visit.actor, person))) {
+    if (!(await isOwnIdentity(callOf(context, visit.actor), person))) {
       throw new ServiceError(
         'UNPROCESSABLE',
         `Your account is linked to another sign-in at ${provider.name}.`,
@@ -130,9 +176,11 @@ export function addUpstreamRoutes(
     return visit;
   }
 
-  app.get('/sign-in/callback', async (request, reply) => {
-    const left = departures.open(departure.read(request) ?? '', context.now());
-    departure.clear(reply);
+  app.get<{ Querystring: { state?: unknown } }>('/sign-in/callback', async (request, reply) => {
+    const { state } = request.query;
+    const cookie = departure(typeof state === 'string' && STATE.test(state) ? state : 'none');
+    const left = departures.open(cookie.read(request) ?? '', context.now());
+    cookie.clear(reply);
     if (!left) {
       throw new ServiceError(
         'BAD_REQUEST',
@@ -148,17 +196,26 @@ export function addUpstreamRoutes(
     await forgiveAttempt(limiter, budgets);
     if (errand) {
       const { actor } = await finishErrand(request, reply, errand, person);
+      await keep(person);
       const { form } = errand;
       if (!form) return seeOther(reply, next);
       const { username } = actor;
       return sendOwnPage(reply, renderCarriedFormPage(site, { username, form }));
     }
-    const who = await signInUpstream(context, person, visits.devicesOf(request));
+    const enter = () => signInUpstream(context, person, visits.devicesOf(request));
+    let who = await enter();
+    if (!who && (await linkByAddress(context, person, provider.name))) who = await enter();
     if (who) {
       const signedIn = { ...who, provenAt: person.authenticatedAt };
-      return seeOther(reply, await visits.beginWithOneFactor(request, reply, signedIn, next));
+      const on = await visits.beginWithOneFactor(request, reply, signedIn, next);
+      await keep(person);
+      return seeOther(reply, on);
     }
-    newcomer.set(reply, newcomers.seal({ ...person, next }, later(context.now(), CHOICE_MS)));
+    // A cookie has at most 4 KB.
+    const { refreshToken = '' } = person.tokens;
+    const tokens = refreshToken.length < 1_500 ? { refreshToken } : {};
+    const known = { ...person, tokens, next };
+    newcomer.set(reply, newcomers.seal(known, later(context.now(), CHOICE_MS)));
     return seeOther(reply, '/sign-up/upstream');
   });
 
@@ -166,17 +223,25 @@ export function addUpstreamRoutes(
     person: Newcomer,
     values: { username: string; email: string },
     faults: Faults = {},
+    isAddressUsed = false,
   ) =>
     renderUpstreamSignUpPage(site, {
       upstreamName: provider.name,
       verifiedEmail: person.verifiedEmail,
       values,
+      isAddressUsed,
       faults,
     });
 
   app.get('/sign-up/upstream', async (request, reply) => {
     const person = newcomers.open(newcomer.read(request) ?? '', context.now());
     if (!person) return seeOther(reply, '/sign-in');
+    const { verifiedEmail } = person;
+    if (verifiedEmail !== undefined && (await isEmailUsed(context.sql.read, verifiedEmail))) {
+      const { passwords } = context.signIn;
+      const page = { upstreamName: provider.name, email: verifiedEmail, passwords };
+      return sendOwnPage(reply, renderHasAccountPage(site, page));
+    }
     const values = { username: suggestUsername(person.calledThere), email: person.email };
     return sendOwnPage(reply, render(person, values));
   });
@@ -186,13 +251,13 @@ export function addUpstreamRoutes(
     if (!person) return seeOther(reply, '/sign-in');
     const form = readForm(request.body, ['username', 'email']);
     const values = { username: form.username, email: person.verifiedEmail ?? form.email };
-    const { issuer, subject, next } = person;
+    const { issuer, subject, sid, next } = person;
     try {
       // Limits attempts to find out which email addresses are taken.
       await countAttempt(limiter, addressBudgets('signUp', request.ip));
       const who = await signUpUpstream(
         context,
-        { issuer, subject },
+        { issuer, subject, sid },
         {
           username: values.username,
           email: values.email,
@@ -201,13 +266,26 @@ export function addUpstreamRoutes(
         },
       );
       await visits.begin(request, reply, who);
+      await keep(person);
     } catch (error) {
       if (!isCorrectable(error)) throw error;
-      return sendOwnPage(reply, render(person, values, faultsOf(error)), 422);
+      const faults = faultsOf(error);
+      const isUsed = 'email' in faults && (await isEmailUsed(context.sql.read, values.email));
+      return sendOwnPage(reply, render(person, values, faults, isUsed), 422);
     }
     newcomer.clear(reply);
     return goOn(reply, site, next);
   });
+
+  context.testProvider = upstream.test;
+  if (provider.signsOut) {
+    context.signOutAtProvider = async (accountId) => {
+      const sealed = await findTokens(context.sql.read, accountId);
+      const { idToken } = await openTokens(context, sealed);
+      const url = await upstream.signOutUrl(idToken, `${site.webUrl}/`);
+      return url === undefined ? undefined : { url, name: provider.name };
+    };
+  }
 
   return {
     leaveToLink: (reply, { sessionId }, next) => depart(reply, next, { what: 'link', sessionId }),

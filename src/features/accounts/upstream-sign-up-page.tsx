@@ -1,3 +1,4 @@
+import { signInPath } from '../../surfaces/web/next-path.ts';
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
@@ -8,6 +9,8 @@ export interface UpstreamSignUpPage {
   /** The email address that the provider has verified. Without one, the form asks for it. */
   verifiedEmail: string | undefined;
   values: { username: string; email: string };
+  /** Whether an account has the address of the form. */
+  isAddressUsed?: boolean;
   /** Error sentences by field, or under `form`. */
   faults: Readonly<Record<string, string>>;
 }
@@ -35,6 +38,14 @@ export function renderUpstreamSignUpPage(site: Site, page: UpstreamSignUpPage): 
           . Choose a username to create your account here. You’ll sign in to it with {upstreamName}.
         </p>
         <FormFault fault={faults.form ?? (verifiedEmail && faults.email)} />
+        {page.isAddressUsed && (
+          <p>
+            If the account with this address is yours,{' '}
+            <a href={signInPath('/settings/security')}>sign in to it</a>, then link {upstreamName}{' '}
+            in <strong>Settings → Security</strong>. If it isn’t, ask an administrator of this
+            server.
+          </p>
+        )}
         <form class="form" method="post" action="/sign-up/upstream">
           <UsernameField site={site} value={values.username} fault={faults.username} />
           {verifiedEmail === undefined && <EmailField value={values.email} fault={faults.email} />}
@@ -43,6 +54,37 @@ export function renderUpstreamSignUpPage(site: Site, page: UpstreamSignUpPage): 
             Create account
           </button>
         </form>
+      </>
+    ),
+  });
+}
+
+/** Says how somebody links an account that has the address already. */
+export function renderHasAccountPage(
+  site: Site,
+  page: { upstreamName: string; email: string; passwords: 'on' | 'off' },
+): string {
+  const { upstreamName, email, passwords } = page;
+  const way = passwords === 'on' ? 'with your password' : 'with a passkey';
+  return renderAccountPage(site, {
+    viewer: 'signed out',
+    title: 'You have an account here',
+    description: `It isn’t linked to your sign-in at ${upstreamName} yet.`,
+    children: (
+      <>
+        <p>
+          You have an account here with this address, <strong>{email}</strong>. Sign in {way}, then
+          link {upstreamName} in <strong>Settings → Security</strong>.
+        </p>
+        <p class="aside">
+          If {passwords === 'off' && 'you have no passkey, or '}the account isn’t yours, ask an
+          administrator of this server.
+        </p>
+        <p class="form-actions">
+          <a class="primary" href={signInPath('/settings/security')}>
+            Sign in and link
+          </a>
+        </p>
       </>
     ),
   });

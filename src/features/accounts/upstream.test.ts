@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
 import { freePorts } from '../../../test/free-ports.ts';
 import type { Answer } from '../../../test/harness.ts';
-import { departure, goThrough, startOidcServer } from '../../../test/servers/oidc.ts';
+import { departure, goThrough, leadsTo, startOidcServer } from '../../../test/servers/oidc.ts';
 import {
   newVisitor,
   PASSWORD,
@@ -13,7 +14,9 @@ import {
   type Visitor,
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
-import { setAccountDisabled } from '../../core/identity/account-service.ts';
+import { createAccount, setAccountDisabled } from '../../core/identity/account-service.ts';
+import { findAccountByUsername, updateEmailVerified } from '../../core/identity/account-store.ts';
+import { setAdmin } from '../../core/identity/admin.ts';
 
 const MINUTE = 60_000;
 
@@ -70,7 +73,7 @@ describe('Signing in through an upstream provider', async () => {
     );
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     assert.equal((await visitor.post('/sign-in/upstream', {}, foreign)).status, 403);
-    assert.equal(visitor.cookies.has('briefs-upstream'), false);
+    assert.equal(visitor.cookies.size, 0);
   });
 
   it('uses PKCE, state and nonce, new each time', async () => {
@@ -131,6 +134,10 @@ describe('Signing in through an upstream provider', async () => {
     oidc.person = { sub: 'thief', claims: { email: 'victim@example.com', email_verified: true } };
     const visitor = newVisitor(service);
     assert.equal(locationOf(await comeBack(visitor)), '/sign-up/upstream');
+    const page = await visitor.get('/sign-up/upstream');
+    assert.match(page.text, /You have an account here with this address, <strong>victim@/);
+    assert.match(page.text, /href="\/sign-in\?next=%2Fsettings%2Fsecurity"/);
+    assert.doesNotMatch(page.text, /name="username"/);
     const answer = await visitor.post('/sign-up/upstream', { username: 'thief' });
     assert.equal(answer.status, 422);
     assert.match(answer.text, /role="alert">Another account uses this email address/);
@@ -141,6 +148,37 @@ describe('Signing in through an upstream provider', async () => {
       .selectAll()
       .execute();
     assert.deepEqual(rows, []);
+  });
+
+  it('says how to link an account whose address the provider hasn’t verified', async () => {
+    await service.user('twice');
+    oidc.person = { sub: 'twice', claims: { email: 'twice@example.com', email_verified: false } };
+    const visitor = newVisitor(service);
+    await comeBack(visitor);
+    const form = { username: 'twice-2', email: 'twice@example.com' };
+    const refused = await visitor.post('/sign-up/upstream', form);
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /href="\/sign-in\?next=%2Fsettings%2Fsecurity">sign in to it</);
+    const odd = await visitor.post('/sign-up/upstream', { username: 'twice-2', email: 'odd' });
+    assert.doesNotMatch(odd.text, />sign in to it</);
+  });
+
+  it('in several tabs: each keeps what it went for, whichever comes back first', async () => {
+    oidc.person = { sub: 'tabs' };
+    await enter('tabs');
+    const visitor = newVisitor(service);
+    const [first, second] = [await leave(visitor, '/settings'), await leave(visitor, '/new')];
+    assert.equal(locationOf(await visitor.get(first.href)), '/settings');
+    assert.equal(await whoIs(visitor), 'tabs');
+    assert.equal(locationOf(await visitor.get(second.href)), '/new');
+    assert.equal(await whoIs(visitor), 'tabs');
+    assert.equal((await visitor.get(second.href)).status, 400, 'once');
+    const last = [];
+    for (let tab = 0; tab < 9; tab += 1) last.push(await leave(visitor, `/${tab}`));
+    const kept = [...visitor.cookies.keys()].filter((name) => name.startsWith('briefs-upstream-'));
+    assert.equal(kept.length, 4);
+    assert.equal((await visitor.get(last[0]?.href ?? '')).status, 400, 'forgotten');
+    assert.equal(locationOf(await visitor.get(last[8]?.href ?? '')), '/8');
   });
 
   it('shows errors, and keeps the input', async () => {
@@ -196,7 +234,7 @@ describe('Signing in through an upstream provider', async () => {
     const other = newVisitor(service);
     assert.equal((await other.get(url)).status, 400, 'never asked');
     await leave(other);
-    assert.equal((await other.get(url)).status, 422, 'asked for another');
+    assert.equal((await other.get(url)).status, 400, 'asked for another');
     const late = newVisitor(service);
     const lateUrl = (await leave(late)).href;
     assert.equal(locationOf(await asked.get(url)), '/sign-up/upstream');
@@ -221,9 +259,15 @@ describe('Signing in through an upstream provider', async () => {
     ]) {
       const visitor = newVisitor(service);
       const url = await leave(visitor);
+      const state = url.searchParams.get('state');
       change(url);
       const { status, text } = await visitor.get(url.href);
-      assert.equal(status, 422, `${change} ${text}`);
+      // Without its state, it is of no sign-in that this browser began.
+      assert.equal(
+        status,
+        url.searchParams.get('state') === state ? 422 : 400,
+        `${change} ${text}`,
+      );
       assert.match(text, /^<!doctype html>/);
       assert.doesNotMatch(text, /<script>/);
       assert.equal(await whoIs(visitor), undefined);
@@ -246,7 +290,7 @@ describe('Signing in through an upstream provider', async () => {
       sealed.slice(0, 30),
       sealed.slice(0, middle) + (sealed[middle] === 'A' ? 'B' : 'A') + sealed.slice(middle + 1),
       // Encrypted here, but for another purpose.
-      departed.cookies.get('briefs-upstream') ?? '',
+      [...departed.cookies].find(([name]) => name.startsWith('briefs-upstream-'))?.[1] ?? '',
     ]) {
       visitor.cookies.set('briefs-newcomer', forged);
       const form = { username: 'made-up', email: 'made-up@example.com' };
@@ -275,6 +319,52 @@ describe('Signing in through an upstream provider', async () => {
     let attempts = 0;
     while ((await attempt()) === 422) assert.ok(++attempts <= 30, 'without end');
     assert.equal(await attempt(), 429);
+  });
+});
+
+describe('Settings of a provider that are wrong', () => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+
+  /** Tries them as an administrator, and signs in. @returns what the screen and the log say */
+  async function tryOut(change: Record<string, string>): Promise<{ screen: string; log: string }> {
+    const [port, renderPort] = await freePorts(2);
+    const redirectUri = `http://localhost:${port}/sign-in/callback`;
+    const oidc = await startOidcServer({ redirectUri });
+    const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
+    const service = await startWithVisitors({ ...ports, ...oidc.settings, ...change }, { logger });
+    try {
+      const chief = await signUp(service, 'chief');
+      assert.equal((await chief.post('/admin/work/test-sign-in')).status, 404);
+      await setAdmin(service.app.context, undefined, { username: 'chief', isAdmin: true });
+      const { text } = await chief.post('/admin/work/test-sign-in');
+      lines.length = 0;
+      const visitor = newVisitor(service);
+      const left = await visitor.post('/sign-in/upstream');
+      if (left.status === 200) await visitor.get((await goThrough(oidc, leadsTo(left))).href);
+      const [, screen = ''] = /<p class="form-fault" role="alert">(.*?)<\/p>/s.exec(text) ?? [];
+      return { screen: screen || text, log: lines.join('') };
+    } finally {
+      await service.stop();
+      await oidc.close();
+    }
+  }
+
+  it('are said by the screen that tries them and by the log, with the inner reason', async () => {
+    const right = await tryOut({});
+    assert.match(right.screen, /Example ID answers, and accepts the client and its secret/);
+    assert.equal(right.log, '');
+    const secret = await tryOut({ OIDC_CLIENT_SECRET: 'not the secret of this client, at all' });
+    assert.match(secret.screen, /invalid_client/);
+    assert.match(secret.log, /"problem":"invalid_client","status":401/);
+    const away = await tryOut({ OIDC_ISSUER: 'http://127.0.0.1:9' });
+    assert.match(away.screen, /fetch failed.*(ECONNREFUSED|bad port)/);
+    assert.match(away.log, /fetch failed.*(ECONNREFUSED|bad port)/);
+    const [noServer] = await freePorts(1);
+    const gone = await tryOut({ OIDC_ISSUER: `http://127.0.0.1:${noServer}` });
+    assert.match(gone.log, /"reason":"fetch failed: [^"]*ECONNREFUSED/);
+    const groups = await tryOut({ OIDC_GROUPS: 'staff' });
+    assert.match(groups.log, /is in no group that can use this server/);
   });
 });
 
@@ -314,6 +404,58 @@ describe('Other upstream providers', () => {
       assert.equal(status, 422, text);
       assert.equal(await whoIs(visitor), undefined);
       assert.equal((await visitor.get('/sign-up/upstream')).headers.get('location'), '/sign-in');
+    } finally {
+      await service.stop();
+      await oidc.close();
+    }
+  });
+
+  it('that have the address in another claim, and vouch for all of them, work', async () => {
+    const [port, renderPort] = await freePorts(2);
+    const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
+    const redirectUri = `http://localhost:${port}/sign-in/callback`;
+    const oidc = await startOidcServer({ redirectUri });
+    const differing = { OIDC_EMAIL_CLAIM: 'team', OIDC_EMAIL_VERIFIED: 'always' };
+    const service = await startWithVisitors({ ...ports, ...oidc.settings, ...differing });
+    try {
+      const claims = { team: 'real@idp.example', email: 'alias@idp.example' };
+      oidc.person = { sub: 'differing', claims: { ...claims, email_verified: false } };
+      const visitor = newVisitor(service);
+      await visitor.get((await goThrough(oidc, await departure(visitor))).href);
+      const form = { username: 'differing', email: 'other@example.com' };
+      assert.equal((await visitor.post('/sign-up/upstream', form)).status, 303);
+      const account = await findAccountByUsername(service.app.context.sql.read, 'differing');
+      assert.equal(account?.email, 'real@idp.example');
+      assert.ok(account.emailVerifiedAt);
+    } finally {
+      await service.stop();
+      await oidc.close();
+    }
+  });
+
+  it('that have the address in another claim verify only the one in `email`', async () => {
+    const [port, renderPort] = await freePorts(2);
+    const ports = { PORT: String(port), RENDER_PORT: String(renderPort) };
+    const redirectUri = `http://localhost:${port}/sign-in/callback`;
+    const oidc = await startOidcServer({ redirectUri });
+    const differing = { OIDC_EMAIL_CLAIM: 'team', PASSWORDS: 'off' };
+    const service = await startWithVisitors({ ...ports, ...oidc.settings, ...differing });
+    try {
+      const victim = { username: 'victim', email: 'victim@idp.example' };
+      const { id, email } = await createAccount(service.app.context, victim);
+      await service.app.context.sql.transaction((tx) =>
+        updateEmailVerified(tx, { id, email, at: service.app.context.now() }),
+      );
+      for (const [own, username] of [
+        ['mallory@idp.example', undefined],
+        ['victim@idp.example', 'victim'],
+      ] as const) {
+        const claims = { team: 'victim@idp.example', email: own, email_verified: true };
+        oidc.person = { sub: own, claims };
+        const visitor = newVisitor(service);
+        await visitor.get((await goThrough(oidc, await departure(visitor))).href);
+        assert.equal(await whoIs(visitor), username);
+      }
     } finally {
       await service.stop();
       await oidc.close();

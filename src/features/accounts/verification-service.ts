@@ -1,6 +1,6 @@
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import {
   type AccountRow,
   findAccountById,
@@ -14,16 +14,13 @@ import { lockAccount } from './account-deletion-store.ts';
 import { readAccountLink } from './account-link.ts';
 
 /** Mails the actor a new link that verifies their address. @throws TooManyAttempts */
-export async function sendVerificationAgain(
-  context: Context,
-  limiter: RateLimiter,
-  actor: Actor,
-): Promise<void> {
+export async function sendVerificationAgain(call: Call, limiter: RateLimiter): Promise<void> {
+  const { actor } = call;
   await countAttempt(limiter, [['verificationMail', actor.id]]);
-  await context.sql.transaction(async (tx) => {
+  await call.sql.transaction(async (tx) => {
     await lockAccount(tx, actor.id);
     const account = await findAccountById(tx, actor.id);
-    if (account?.emailVerifiedAt === null) await queueVerificationMail(context, tx, actor.id);
+    if (account?.emailVerifiedAt === null) await queueVerificationMail(call, tx, actor.id);
   });
 }
 

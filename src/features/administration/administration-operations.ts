@@ -1,12 +1,16 @@
+import { act, change, get, list, make, remove } from '../../surfaces/rest/endpoints.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { ADMINISTRATOR, ANY_ACCOUNT_OF_ADMINISTRATOR } from '../../surfaces/rest/rules.ts';
+import { handOver } from '../moves/hand-over-service.ts';
 import {
   CreateManagedUserBody,
+  HandedOver,
+  HandOverBody,
   ManagedAccount,
+  ManagedOrganization,
   ManagedOrganizationDetails,
-  ManagedOrganizationPage,
+  ManagedUser,
   ManagedUserDetails,
-  ManagedUserPage,
   OrganizationsQuery,
   presentAccount,
   presentListed,
@@ -19,6 +23,7 @@ import {
   TestMailSchema,
   UpdateManagedUserBody,
   UserDeletion,
+  UserDeletionQuery,
   UsersQuery,
   WorkSchema,
 } from './administration-schema.ts';
@@ -48,25 +53,21 @@ export function addAdministrationOperations(api: Api): void {
 }
 
 function addPeople(api: Api): void {
-  addOperation(api, {
+  list(api, {
     ...ADMIN,
-    method: 'GET',
     path: '/admin/users',
     id: 'listManagedUsers',
     summary: 'List accounts',
-    description: 'Newest first, at most 50. To continue, send `cursor` as `after`.',
+    description: 'Newest first.',
     query: UsersQuery,
-    answers: { 200: ManagedUserPage },
-    handler: async ({ context, actor, query }) => {
-      const { q: search, filter = 'all', after } = query;
-      const { items, cursor } = await listPeople(context, actor, { search, filter, after });
-      return { status: 200, data: { items: items.map(presentListed), cursor } };
-    },
+    items: ManagedUser,
+    find: ({ call, query: { q: search, filter }, page }) =>
+      listPeople(call, call.actor, { search, filter }, page),
+    present: presentListed,
   });
 
-  addOperation(api, {
+  make(api, {
     ...ADMIN,
-    method: 'POST',
     path: '/admin/users',
     id: 'createManagedUser',
     summary: 'Create an account',
@@ -74,64 +75,48 @@ function addPeople(api: Api): void {
       'The account has no password until the user sets one with a link, which administrators make in ' +
       'the web app. If the server sends mail, the user is asked to verify the address.',
     body: CreateManagedUserBody,
-    answers: { 201: ManagedAccount },
-    sends: { 201: ['Location'] },
+    answer: ManagedAccount,
     errors: [422],
-    handler: async ({ context, actor, body }) => {
-      const { account } = await createPerson(context, actor, { ...body, withLink: false });
-      return {
-        status: 201,
-        data: presentAccount(account),
-        location: `/admin/users/${account.username}`,
-      };
+    handler: async ({ call, body }) => {
+      const { account } = await createPerson(call, call.actor, { ...body, withLink: false });
+      return { data: presentAccount(account), location: `/admin/users/${account.username}` };
     },
   });
 
-  addOperation(api, {
+  get(api, {
     ...OF_USER,
-    method: 'GET',
     path: '/admin/users/{username}',
     id: 'getManagedUser',
     summary: 'Get an account',
     description: 'With the names and sizes of its documents, also private ones, but no texts.',
-    answers: { 200: ManagedUserDetails },
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: presentPerson(await getPerson(context, actor, params.username)),
-    }),
+    answer: ManagedUserDetails,
+    handler: async ({ call, params }) =>
+      presentPerson(await getPerson(call, call.actor, params.username)),
   });
 
-  addOperation(api, {
+  change(api, {
     ...OF_USER,
-    method: 'PATCH',
     path: '/admin/users/{username}',
     id: 'updateManagedUser',
-    summary: 'Change an account',
+    summary: 'Disable or enable an account',
     description:
-      'Send at least one field. The user is told by mail. A former username stays reserved, and ' +
-      'addresses of documents under it no longer work. The last administrator can’t be disabled. ' +
-      'Addresses, passwords and administrators are changed in the web app only.',
+      'The user is told by mail. The last administrator can’t be disabled. Usernames, addresses, ' +
+      'passwords and administrators are changed in the web app only.',
     body: UpdateManagedUserBody,
-    answers: { 200: ManagedAccount },
+    answer: ManagedAccount,
     errors: [422],
-    handler: async ({ context, actor, params, body }) => {
-      const changed = await changePerson(context, actor, params.username, body);
-      return { status: 200, data: presentAccount(changed) };
-    },
+    handler: async ({ call, params, body }) =>
+      presentAccount(await changePerson(call, call.actor, params.username, body)),
   });
 
-  addOperation(api, {
+  get(api, {
     ...OF_USER,
-    method: 'GET',
     path: '/admin/users/{username}/deletion',
     id: 'getUserDeletion',
     summary: 'Get what deleting an account would delete',
     description: 'Counts, and the organizations that block the deletion.',
-    answers: { 200: UserDeletion },
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: await describeDeletion(context, actor, params.username),
-    }),
+    answer: UserDeletion,
+    handler: ({ call, params }) => describeDeletion(call, call.actor, params.username),
   });
 
   addOperation(api, {
@@ -140,13 +125,35 @@ function addPeople(api: Api): void {
     path: '/admin/users/{username}',
     id: 'deleteManagedUser',
     summary: 'Delete an account',
-    description: 'Also deletes its documents, files, tokens and sessions. This can’t be undone.',
+    description:
+      'Also deletes its files, tokens and sessions, and its documents if `documents` says so. ' +
+      'This can’t be undone.',
+    query: UserDeletionQuery,
     answers: { 204: null },
     errors: [422],
-    handler: async ({ context, actor, params }) => {
-      await deletePerson(context, actor, params.username);
+    handler: async ({ call, params, query: { documents } }) => {
+      await deletePerson(call, call.actor, params.username, documents ? { documents } : {});
       return NO_CONTENT;
     },
+  });
+
+  act(api, {
+    ...OF_USER,
+    path: '/admin/users/{username}/hand-over',
+    id: 'handOverDocuments',
+    summary: 'Give a user’s documents to somebody else',
+    description:
+      'Also those of a disabled account. They keep their history, comments, reviewers, ' +
+      'collaborators and secret links; a name that is taken gets a number, and what can’t be public ' +
+      'there becomes private. Both sides are mailed. If it is interrupted, repeat it for the rest. ' +
+      'With a token, only to an organization that the user is in and you don’t administer; ' +
+      'in the web app, to anybody.',
+    body: HandOverBody,
+    answer: HandedOver,
+    errors: [409, 422],
+    handler: async ({ call, params, body }) => ({
+      documents: await handOver(call, call.actor, params.username, body),
+    }),
   });
 }
 
@@ -167,109 +174,83 @@ function addActs(api: Api): void {
       act: revokeAccessOf,
     },
   ] as const) {
-    addOperation(api, {
+    remove(api, {
       ...OF_USER,
-      method: 'DELETE',
       path: `/admin/users/{username}/${part}`,
       ...described,
-      answers: { 204: null },
-      handler: async ({ context, actor, params }) => {
-        await act(context, actor, (params as { username: string }).username);
-        return NO_CONTENT;
-      },
+      handler: ({ call, params }) =>
+        act(call, call.actor, (params as { username: string }).username),
     });
   }
 }
 
 function addOrganizations(api: Api): void {
-  addOperation(api, {
+  list(api, {
     ...ADMIN,
-    method: 'GET',
     path: '/admin/orgs',
     id: 'listManagedOrganizations',
     summary: 'List organizations',
-    description: 'Newest first, at most 50. To continue, send `cursor` as `after`.',
+    description: 'Newest first.',
     query: OrganizationsQuery,
-    answers: { 200: ManagedOrganizationPage },
-    handler: async ({ context, actor, query: { q: search, filter, after } }) => {
-      const asked = { filter, search, after };
-      const { items, cursor } = await listOrganizations(context, actor, asked);
-      return { status: 200, data: { items: items.map(presentOrganization), cursor } };
-    },
+    items: ManagedOrganization,
+    find: ({ call, query: { q: search, filter }, page }) =>
+      listOrganizations(call, call.actor, { search, filter }, page),
+    present: presentOrganization,
   });
 
-  addOperation(api, {
+  get(api, {
     ...ADMIN,
-    method: 'GET',
     path: '/admin/orgs/{org}',
     id: 'getManagedOrganization',
     summary: 'Get an organization as an administrator',
     description: 'With the names and sizes of its documents, also private ones, but no texts.',
-    answers: { 200: ManagedOrganizationDetails },
+    answer: ManagedOrganizationDetails,
     errors: [404],
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: presentOrganizationDetails(await describeOrganization(context, actor, params.org)),
-    }),
+    handler: async ({ call, params }) =>
+      presentOrganizationDetails(await describeOrganization(call, call.actor, params.org)),
   });
 }
 
 function addWork(api: Api): void {
-  addOperation(api, {
+  get(api, {
     ...ADMIN,
-    method: 'GET',
     path: '/admin/work',
     id: 'getBackgroundWork',
     summary: 'Get the background work',
     description: 'What waits, and what failed and is tried again.',
-    answers: { 200: WorkSchema },
-    handler: async ({ context, actor }) => ({
-      status: 200,
-      data: await describeWork(context, actor),
-    }),
+    answer: WorkSchema,
+    handler: ({ call }) => describeWork(call, call.actor),
   });
 
-  addOperation(api, {
+  act(api, {
     ...ADMIN,
-    method: 'POST',
     path: '/admin/work/retries',
     id: 'retryBackgroundWork',
     summary: 'Try failed mails or deliveries again now',
     description: 'Those of which attempts failed, instead of at their next attempt.',
     body: RetryBody,
-    answers: { 200: Retries },
-    handler: async ({ context, actor, body }) => ({
-      status: 200,
-      data: { tried: await retryWork(context, actor, body.work) },
-    }),
+    answer: Retries,
+    handler: async ({ call, body }) => ({ tried: await retryWork(call, body.work) }),
   });
 
-  addOperation(api, {
+  act(api, {
     ...ADMIN,
-    method: 'POST',
     path: '/admin/test-mail',
     id: 'sendTestMail',
     summary: 'Send a mail to yourself',
     description: 'Sends it at once and returns what the mail server answered.',
-    answers: { 200: TestMailSchema },
+    answer: TestMailSchema,
     errors: [422],
-    handler: async ({ context, actor }) => ({
-      status: 200,
-      data: await sendTestMail(context, actor),
-    }),
+    handler: ({ call }) => sendTestMail(call),
   });
 
-  addOperation(api, {
+  get(api, {
     ...ADMIN,
-    method: 'GET',
     path: '/admin/storage',
     id: 'getStorage',
     summary: 'Get what is stored',
     description: 'Totals, and what was created on each of the last 30 days.',
-    answers: { 200: StorageSchema },
-    handler: async ({ context, actor }) => ({
-      status: 200,
-      data: await describeStorage(context, actor),
-    }),
+    answer: StorageSchema,
+    handler: ({ call }) => describeStorage(call, call.actor),
   });
 }

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import {
   Id,
   Nullable,
@@ -47,7 +47,10 @@ const account = {
 
 export const ManagedAccount = Type.Object(account, { title: 'ManagedAccount' });
 
-const ManagedUser = Type.Object({ ...account, usage: UsageSchema }, { title: 'ManagedUser' });
+export const ManagedUser = Type.Object(
+  { ...account, usage: UsageSchema },
+  { title: 'ManagedUser' },
+);
 
 const SizedDocument = Type.Object(
   {
@@ -59,14 +62,6 @@ const SizedDocument = Type.Object(
   },
   { title: 'SizedDocument' },
 );
-
-const cursor = Nullable('string', 'Send it as `after` for the next page; `null` on the last one.');
-
-function page(items: TSchema, title: string) {
-  return Type.Object({ items: Type.Array(items), cursor }, { title });
-}
-
-export const ManagedUserPage = page(ManagedUser, 'ManagedUserPage');
 
 const named = {
   id: Id('Its id.'),
@@ -119,7 +114,6 @@ export const UsersQuery = Type.Object({
         '(`unlinked`).',
     ),
   ),
-  after: Type.Optional(Text({ description: 'The `cursor` of the page before.' })),
 });
 
 export const OrganizationsQuery = Type.Object({
@@ -131,7 +125,6 @@ export const OrganizationsQuery = Type.Object({
         '(`adminless`).',
     ),
   ),
-  after: Type.Optional(Text({ description: 'The `cursor` of the page before.' })),
 });
 
 const username = Text({
@@ -150,7 +143,6 @@ export const CreateManagedUserBody = Type.Object(
 
 export const UpdateManagedUserBody = Type.Object(
   {
-    username: Type.Optional(username),
     disabled: Type.Optional(Type.Boolean({ description: 'Whether the account is disabled.' })),
   },
   { title: 'UpdateManagedUser', additionalProperties: false, minProperties: 1 },
@@ -174,6 +166,34 @@ export const UserDeletion = Type.Object(
   { title: 'UserDeletion' },
 );
 
+export const UserDeletionQuery = Type.Object(
+  {
+    documents: Type.Optional(
+      OneOf(['delete'], 'Without it, an account that has documents isn’t deleted.'),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const HandOverBody = Type.Object(
+  {
+    to: Text({ description: 'A username or an organization’s namespace.', examples: ['grace'] }),
+    documents: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Ids, or names such as `plan` and `pages/dice`. All documents, if absent.',
+        minItems: 1,
+        maxItems: 10_000,
+      }),
+    ),
+  },
+  { title: 'HandOver', additionalProperties: false },
+);
+
+export const HandedOver = Type.Object(
+  { documents: count('How many documents were handed over.') },
+  { title: 'HandedOver' },
+);
+
 const organization = {
   id: Id('The organization’s id.'),
   namespace: Type.String({ examples: ['engines'] }),
@@ -185,10 +205,7 @@ const organization = {
   usage: UsageSchema,
 };
 
-export const ManagedOrganizationPage = page(
-  Type.Object(organization, { title: 'ManagedOrganization' }),
-  'ManagedOrganizationPage',
-);
+export const ManagedOrganization = Type.Object(organization, { title: 'ManagedOrganization' });
 
 export const ManagedOrganizationDetails = Type.Object(
   {

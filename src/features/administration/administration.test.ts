@@ -1,6 +1,14 @@
 import { strict as assert } from 'node:assert';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { assertError, type Client, type Service, startService } from '../../../test/harness.ts';
+import {
+  assertError,
+  type Client,
+  RESERVING_NAMES,
+  type Service,
+  startService,
+} from '../../../test/harness.ts';
 import { openPostOffice, type PostOffice, queued, verify } from '../../../test/mail/post-office.ts';
 import { collaborate, expectStatus, makeDocument, onTheWeb } from '../../../test/rest/scenario.ts';
 import { newVisitor, PASSWORD, signIn, signUp } from '../../../test/sign-in/visitor.ts';
@@ -29,7 +37,7 @@ let counter = 0;
 
 before(async () => {
   office = await openPostOffice();
-  service = await startService({ ...office.settings, NAMESPACE_RESERVATION: '90d' });
+  service = await startService(office.settings, RESERVING_NAMES);
   root = await administrator('chief');
 });
 after(async () => {
@@ -52,6 +60,8 @@ async function withScopes(username: string, scopes: readonly (typeof ALL_SCOPES)
   const input = { username, name: 'admin', lifetimeMs: undefined, scopes };
   return service.client((await createToken(service.app.context, input)).token);
 }
+
+const FIRST_PAGE = { number: 1, size: 30 };
 
 async function actorOf({ token }: Client): Promise<Actor> {
   return (await authenticate(service.app.context, token as string, 'api')) as Actor;
@@ -76,8 +86,8 @@ async function mailed(): Promise<{ subjects: string[]; body: string }> {
 async function audited(accountId: string) {
   return service.app.context.sql.read
     .selectFrom('audit_entry')
-    .where('account_id', '=', accountId)
-    .select(['action', 'actor_name as actor', 'subject', 'means'])
+    .where('accountId', '=', accountId)
+    .select(['action', 'actorName as actor', 'subject', 'means'])
     .orderBy('id', 'desc')
     .execute();
 }
@@ -89,9 +99,8 @@ describe('The list of people', () => {
     await expectStatus(ada.patch(`/briefs/${ada.username}/one`, { content: 'y'.repeat(500) }), 200);
     await makeDocument(ada, 'gone', { content: 'z'.repeat(300) });
     await expectStatus(ada.delete(`/briefs/${ada.username}/gone`), 204);
-    const { data } = await root.get(`/admin/users?q=${ada.username}`);
-    assert.equal(data.cursor, null);
-    const [row] = data.items;
+    const [row, ...others] = (await root.get(`/admin/users?q=${ada.username}`)).data;
+    assert.deepEqual(others, []);
     assert.equal(row.email, `${ada.username}@example.com`);
     assert.equal(row.lastSignInAt, null);
     const { usage } = row;
@@ -110,7 +119,7 @@ describe('The list of people', () => {
     const { context } = service.app;
     await createAccount(context, { username: 'findable', email: 'zed@somewhere.example' });
     const names = async (query: string) =>
-      (await root.get(`/admin/users?${query}`)).data.items.map(
+      (await root.get(`/admin/users?${query}`)).data.map(
         (row: { username: string }) => row.username,
       );
     assert.deepEqual(await names('q=FINDA'), ['findable']);
@@ -130,25 +139,26 @@ describe('The list of people', () => {
     assert.ok(!(await names('filter=unverified')).includes('signer'));
     const { waysIn } = (await root.get('/admin/users/signer')).data;
     assert.deepEqual(waysIn, { password: true, provider: false, passkeys: 0 });
-    assertError(await root.get('/admin/users?after=x'), 400, 'BAD_REQUEST', /after/);
   });
 
-  it('goes on from its cursor, with every account once', async () => {
+  it('has result pages, with every account once', async () => {
     const { context } = service.app;
     for (let index = 0; index < 55; index += 1) {
       const username = `many-${index}`;
       await createAccount(context, { username, email: `${username}@example.com` });
     }
     const all: string[] = [];
-    let after: string | undefined;
-    do {
-      const page = await listPeople(context, undefined, { filter: 'all', search: 'many-', after });
-      all.push(...page.items.map(({ username }) => username));
-      after = page.cursor ?? undefined;
-    } while (after);
-    assert.equal(all.length, 55);
-    assert.equal(new Set(all).size, 55);
-    assert.equal(all[0], 'many-54');
+    for (const page of [1, 2, 3]) {
+      const { data, headers } = await root.get(`/admin/users?q=many-&per_page=25&page=${page}`);
+      all.push(...data.map(({ username }: { username: string }) => username));
+      assert.match(headers.get('link') ?? '', /q=many-&per_page=25&page=3>; rel="last"/);
+    }
+    assert.deepEqual(
+      all,
+      Array.from({ length: 55 }, (_, index) => `many-${54 - index}`),
+    );
+    const past = await root.get('/admin/users?q=many-&page=9');
+    assert.deepEqual([past.status, past.data], [200, []]);
   });
 
   it('one person’s page names documents, tokens and memberships, but has no text', async () => {
@@ -257,8 +267,14 @@ describe('Acts on an account', () => {
     const shared = await makeDocument(ada, 'kept', { content: '# Kept\n' });
     await collaborate(ada, shared, grace, 'write');
     assert.equal((await fetch(`${service.webUrl}/${from}/kept`)).status, 200);
-    const renamed = await root.patch(`/admin/users/${from}`, { username: to.toUpperCase() });
-    assert.equal(renamed.data.username, to);
+    const byProgram = await root.patch(`/admin/users/${from}`, { username: to });
+    assertError(byProgram, 400, 'BAD_REQUEST', /username/);
+    const by = await onTheWeb(service, root);
+    const rename = (username: string, to: string, who = by) =>
+      changePerson(service.app.context, who, username, { username: to });
+    const program = { ...by, via: { ...by.via, means: 'token' as const } };
+    await assert.rejects(rename(from, to, program), { code: 'FORBIDDEN' });
+    assert.equal((await rename(from, to.toUpperCase())).username, to);
     assert.equal((await ada.get(`/briefs/${to}/kept`)).status, 200);
     assert.equal((await grace.get(`/briefs/${to}/kept`)).status, 200);
     const page = await fetch(`${service.webUrl}/${to}/kept`, { headers: { accept: 'text/html' } });
@@ -272,9 +288,9 @@ describe('Acts on an account', () => {
     );
     const { subjects } = await mailed();
     assert.ok(subjects.includes('Your account has a new username'));
-    const taken = await root.patch(`/admin/users/${to}`, { username: 'chief' });
-    assertError(taken, 422, 'UNPROCESSABLE', /username/);
-    assert.equal((await root.patch(`/admin/users/${to}`, { username: to })).status, 200);
+    await assert.rejects(rename(to, 'chief'), { code: 'UNPROCESSABLE', message: /username/ });
+    await assert.rejects(rename(to, from), { message: /deleted or renamed/ });
+    assert.equal((await rename(to, to)).username, to);
   });
 
   it('revoking access ends tokens; unlocking forgets failures; both are mailed', async () => {
@@ -340,9 +356,13 @@ describe('Acts on an account', () => {
     assert.equal(data.briefs, 1);
     assert.deepEqual(data.lastAdminOf, []);
     const by = await actorOf(root);
-    await assert.rejects(deletePerson(context, by, ada.username, 'other'), /confirm/);
+    await assert.rejects(
+      deletePerson(context, by, ada.username, { confirmation: 'other' }),
+      /confirm/,
+    );
     const account = await findAccountByUsername(context.sql.read, ada.username);
-    await expectStatus(root.delete(path), 204);
+    assertError(await root.delete(path), 422, 'UNPROCESSABLE', /documents/);
+    await expectStatus(root.delete(`${path}?documents=delete`), 204);
     assert.equal((await root.get(path)).status, 404);
     assert.deepEqual((await mailed()).subjects, ['Your account was deleted']);
     const [entry] = await audited(account?.id as string);
@@ -395,7 +415,7 @@ describe('The last administrator', () => {
       changePerson(context, byOther, 'chief', { disabled: true }),
     ]);
     assert.equal(done.filter(({ status }) => status === 'fulfilled').length, 1);
-    const { items } = await listPeople(context, undefined, { filter: 'admins' });
+    const { items } = await listPeople(context, undefined, { filter: 'admins' }, FIRST_PAGE);
     assert.ok(items.some(({ disabledAt }) => disabledAt === null));
     await changePerson(context, undefined, 'chief', { admin: true, disabled: false });
     await changePerson(context, undefined, 'second', { admin: false });
@@ -410,8 +430,8 @@ describe('Organizations', () => {
     const brief = { name: 'rota', content: '# Hidden', visibility: 'internal' };
     await expectStatus(ada.post(`/orgs/${namespace}/briefs`, brief), 201);
     const { data } = await root.get(`/admin/orgs?q=${namespace.toUpperCase()}`);
-    assert.equal(data.items.length, 1);
-    const [row] = data.items;
+    assert.equal(data.length, 1);
+    const [row] = data;
     assert.deepEqual([row.members, row.admins, row.activeAdmins], [1, 1, 1]);
     assert.equal(row.usage.documents, 1);
     const one = await root.get(`/admin/orgs/${namespace}`);
@@ -435,7 +455,7 @@ describe('Organizations', () => {
       appointOrganizationAdmin(context, by, namespace, username);
     await assert.rejects(appoint(grace), { code: 'UNPROCESSABLE', field: 'org' });
     const adminless = async () =>
-      (await root.get('/admin/orgs?filter=adminless')).data.items.map(
+      (await root.get('/admin/orgs?filter=adminless')).data.map(
         (row: { namespace: string }) => row.namespace,
       );
     assert.ok(!(await adminless()).includes(namespace));
@@ -508,15 +528,15 @@ describe('Background work', () => {
         .insertInto('webhook_delivery')
         .values({
           id: context.newId(),
-          webhook_id: hook.data.id,
-          event_id: null,
+          webhookId: hook.data.id,
+          eventId: null,
           status: 'pending',
           attempt: 2,
-          next_at: nextAt,
+          nextAt,
           code: 503,
           fault: 'status',
-          created_at: now,
-          attempted_at: now,
+          createdAt: now,
+          attemptedAt: now,
         })
         .execute(),
     );
@@ -543,6 +563,43 @@ describe('Background work', () => {
   });
 });
 
+describe('RELEASES_URL', () => {
+  it('is asked once a day for the latest release, and a newer one is named', async () => {
+    let answer: object = { tag_name: 'v1.10.0', html_url: 'https://example.com/releases/1.10.0' };
+    let asked = 0;
+    const server = createServer((_request, response) => {
+      asked += 1;
+      response.end(JSON.stringify(answer));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    const shown = async () => {
+      const settings = { RELEASES_URL: `http://127.0.0.1:${port}/latest`, FIRST_ACCOUNT: 'admin' };
+      const fresh = await startService(settings);
+      try {
+        const chief = await signUp(fresh, 'chief');
+        await chief.get('/admin/work');
+        return (await chief.get('/admin/work')).text;
+      } finally {
+        await fresh.stop();
+      }
+    };
+    assert.match(
+      await shown(),
+      /This is Briefs 1\.0\.0\. <a href="https:\/\/example\.com\/releases\/1\.10\.0">Version 1\.10\.0<\/a> has been released/,
+    );
+    assert.equal(asked, 1);
+    for (const other of [
+      { tag_name: 'v1.0.0', html_url: 'https://example.com' },
+      { tag_name: 2 },
+    ]) {
+      answer = other;
+      assert.match(await shown(), /This is Briefs 1\.0\.0\.\s*<\/p>/);
+    }
+    server.close();
+  });
+});
+
 describe('FIRST_ACCOUNT=admin', () => {
   it('makes exactly one administrator, also of two who sign up at once', async () => {
     const fresh = await startService({ FIRST_ACCOUNT: 'admin' });
@@ -556,7 +613,7 @@ describe('FIRST_ACCOUNT=admin', () => {
       assert.equal(made.filter(({ adminSince }) => adminSince !== null).length, 1);
       const later = await createAccount(context, { username: 'four', email: 'four@example.com' });
       assert.equal(later.adminSince, null);
-      const { items } = await listPeople(context, undefined, { filter: 'admins' });
+      const { items } = await listPeople(context, undefined, { filter: 'admins' }, FIRST_PAGE);
       assert.equal(items.length, 1);
     } finally {
       await fresh.stop();

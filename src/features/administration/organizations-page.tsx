@@ -1,11 +1,12 @@
 import { formatSize } from '../../base/text/size.ts';
-import { managedPath, personPath, takeDownAllPath } from '../../surfaces/web/addresses.ts';
+import { managedPath, personPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day, profilePath } from '../../surfaces/web/pages/format.tsx';
+import type { Listed } from '../../surfaces/web/pages/pager.tsx';
 import { EmptyState, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { totalBytes } from './administration-schema.ts';
 import type { ListedOrganization, OrganizationDetails } from './organizations-service.ts';
@@ -13,18 +14,17 @@ import type { OrganizationFilter } from './organizations-store.ts';
 import {
   FactsTable,
   LargestDocuments,
-  Older,
+  ListPager,
   OwnerLinks,
   SearchLine,
   UsageFacts,
 } from './parts.tsx';
-import type { CursorPage } from './people-service.ts';
 
 const PATH = '/admin/organizations';
 
 /** Lists organizations. */
 export function organizationsPage(page: {
-  organizations: CursorPage<ListedOrganization>;
+  organizations: Listed<ListedOrganization>;
   filter: OrganizationFilter;
   search: string;
 }): AppPage {
@@ -78,10 +78,10 @@ export function organizationsPage(page: {
             ])}
           />
         )}
-        <Older
+        <ListPager
+          list={organizations}
           path={PATH}
           query={{ q: search, filter: filter === 'all' ? '' : filter }}
-          cursor={organizations.cursor}
         />
       </>
     ),
@@ -157,20 +157,6 @@ export function managedOrganizationPage({
           )}
         </section>
         <LargestDocuments owner={owner} documents={organization.largest} />
-        <section aria-labelledby="danger">
-          <h2 id="danger">Danger</h2>
-          <ul class="rows">
-            <li>
-              <div>
-                Hides each public document of the organization until you restore it. The
-                organization stays.
-              </div>
-              <a class="secondary small" href={takeDownAllPath(namespace)} data-dialog>
-                Take everything down
-              </a>
-            </li>
-          </ul>
-        </section>
       </>
     ),
   });

@@ -2,7 +2,8 @@ import { ServiceError } from '../../base/errors.ts';
 import { managedPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
-import { faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import { faultsOf, isCorrectable, pageNumberOf, readForm } from '../../surfaces/web/form.ts';
+import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
 import { appointPage, managedOrganizationPage, organizationsPage } from './organizations-page.tsx';
 import {
   appointOrganizationAdmin,
@@ -18,7 +19,7 @@ interface OrganizationRoute {
 }
 
 interface ListRoute {
-  Querystring: { q?: unknown; filter?: unknown; after?: unknown };
+  Querystring: { q?: unknown; filter?: unknown; page?: unknown };
 }
 
 /** Adds `/admin/organizations`: all organizations, and how one without an admin gets one. */
@@ -31,30 +32,32 @@ export function addManagedOrganizationRoutes(parts: AppParts): void {
   get<ListRoute>(PATH, async (asked) => {
     const { query } = asked.request;
     const search = typeof query.q === 'string' ? query.q : '';
-    const after = typeof query.after === 'string' ? query.after : undefined;
     const filter = ORGANIZATION_FILTERS.find((one) => one === query.filter) ?? 'all';
-    const organizations = await listOrganizations(context, asked.actor, { filter, search, after });
+    const page = pageNumberOf(query.page);
+    const part = { number: page, size: LIST_SIZE };
+    const found = await listOrganizations(context, asked.call.actor, { filter, search }, part);
+    const organizations = { ...found, page };
     return show(asked, organizationsPage({ organizations, filter, search }));
   });
 
   get<OrganizationRoute>(`${PATH}/:org`, async (asked) => {
     const { org } = asked.request.params;
-    const organization = await describeOrganization(context, asked.actor, org);
+    const organization = await describeOrganization(context, asked.call.actor, org);
     return show(asked, managedOrganizationPage({ organization }));
   });
 
   get<OrganizationRoute>(`${PATH}/:org/appoint`, async (asked) => {
     const { org } = asked.request.params;
-    const { namespace, name } = await describeOrganization(context, asked.actor, org);
+    const { namespace, name } = await describeOrganization(context, asked.call.actor, org);
     return show(asked, appointPage({ namespace, name, username: '', faults: {} }));
   });
 
   post<OrganizationRoute>(`${PATH}/:org/appoint`, async (asked) => {
     const { org } = asked.request.params;
-    const { namespace, name } = await describeOrganization(context, asked.actor, org);
+    const { namespace, name } = await describeOrganization(context, asked.call.actor, org);
     const { username } = readForm(asked.request.body, ['username']);
     try {
-      await appointOrganizationAdmin(context, asked.actor, namespace, username.trim());
+      await appointOrganizationAdmin(context, asked.call.actor, namespace, username.trim());
     } catch (error) {
       const isUnknown = error instanceof ServiceError && error.code === 'NOT_FOUND';
       if (!isUnknown && !isCorrectable(error)) throw error;

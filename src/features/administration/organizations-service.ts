@@ -1,4 +1,5 @@
 import { FieldError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { audit } from '../../core/audit/audit.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireUser } from '../../core/identity/account-service.ts';
@@ -20,10 +21,9 @@ import {
   type OrganizationFacts,
   type OrganizationFilter,
 } from './organizations-store.ts';
-import { type CursorPage, cut, PAGE_SIZE } from './people-service.ts';
 import { listLargestDocuments, listUsage, type SizedDocument, type Usage } from './people-store.ts';
 import { type By, requireBy, tell } from './person-service.ts';
-import { readCursor, readPrefix } from './prefix.ts';
+import { readPrefix } from './prefix.ts';
 
 /** How many members and documents of an organization are listed. */
 const SHOWN = 50;
@@ -37,28 +37,19 @@ export interface ListedOrganization extends OrganizationFacts, MemberCounts {
  * Lists organizations, newest first.
  *
  * @param asked.search what the namespace begins with, case ignored
- * @param asked.after the cursor of the page before
- * @throws FORBIDDEN; BAD_REQUEST naming `after`
+ * @throws FORBIDDEN
  */
 export async function listOrganizations(
   context: Context,
   by: Actor | undefined,
-  asked: {
-    filter?: OrganizationFilter | undefined;
-    search?: string | undefined;
-    after?: string | undefined;
-  },
-): Promise<CursorPage<ListedOrganization>> {
+  asked: { filter?: OrganizationFilter | undefined; search?: string | undefined },
+  page: PageRequest,
+): Promise<Page<ListedOrganization>> {
   const { read } = context.sql;
   if (by) await requireAdmin(read, by);
-  const rows = await listOrganizationRows(read, {
-    filter: asked.filter ?? 'all',
-    prefix: readPrefix(asked.search),
-    before: readCursor(asked.after),
-    size: PAGE_SIZE + 1,
-  });
-  const page = cut(rows);
-  return { ...page, items: await withCounts(read, page.items) };
+  const which = { filter: asked.filter ?? 'all', prefix: readPrefix(asked.search) };
+  const { items, total } = await listOrganizationRows(read, which, page);
+  return { items: await withCounts(read, items), total };
 }
 
 async function withCounts(

@@ -1,58 +1,57 @@
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { holdingPrefix } from './prefix.ts';
 
 /** An organization, as administrators of the instance see it. */
-export interface OrganizationFacts {
-  id: string;
-  namespace: string;
-  name: string;
-  createdAt: string;
-}
+export type OrganizationFacts = RowOf<typeof organizations>;
 
 /** Which organizations to list: all, or those without an admin whose account works. */
 export const ORGANIZATION_FILTERS = ['all', 'adminless'] as const;
 export type OrganizationFilter = (typeof ORGANIZATION_FILTERS)[number];
 
-/** Lists organizations, newest first. */
+/**
+ * Lists organizations, newest first. Counts and skips ids only, in their index.
+ *
+ * @param which.prefix what the namespace begins with, in lower case
+ */
 export async function listOrganizationRows(
   db: Reader,
-  {
-    filter,
-    prefix,
-    before,
-    size,
-  }: {
-    filter: OrganizationFilter;
-    /** What the namespace begins with, in lower case. */
-    prefix?: string | undefined;
-    /** The id of the last organization of the page before. */
-    before?: string | undefined;
-    size: number;
-  },
-): Promise<OrganizationFacts[]> {
-  return organizations(db)
+  { filter, prefix }: { filter: OrganizationFilter; prefix?: string | undefined },
+  page: PageRequest,
+): Promise<Page<OrganizationFacts>> {
+  const ids = db
+    .selectFrom('organization')
+    .select('organization.id')
     .$if(filter === 'adminless', (rows) =>
       rows.where(({ exists, not, selectFrom }) =>
         not(
           exists(
             selectFrom('stored_membership as membership')
-              .innerJoin('account', 'account.id', 'membership.account_id')
-              .whereRef('membership.organization_id', '=', 'organization.id')
+              .innerJoin('account', 'account.id', 'membership.accountId')
+              .whereRef('membership.organizationId', '=', 'organization.id')
               .where('membership.role', '=', 'admin')
-              .where('account.disabled_at', 'is', null)
+              .where('account.disabledAt', 'is', null)
               .select('membership.id'),
           ),
         ),
       ),
     )
-    .$if(before !== undefined, (rows) => rows.where('organization.id', '<', before as string))
     .$if(prefix !== undefined, (rows) => {
       const [from, to] = holdingPrefix(prefix as string);
-      return rows.where('owner.namespace', '>=', from).where('owner.namespace', '<', to);
-    })
-    .orderBy('organization.id', 'desc')
-    .limit(size)
-    .execute();
+      const named = db
+        .selectFrom('owner')
+        .where('namespace', '>=', from)
+        .where('namespace', '<', to)
+        .select('id');
+      return rows.where('organization.id', 'in', named);
+    });
+  const { items, total } = await paginate(ids, 'organization.id', page);
+  if (items.length === 0) return { items: [], total };
+  const found = items.map(({ id }) => id);
+  const rows = organizations(db).where('organization.id', 'in', found);
+  return { items: await rows.orderBy('organization.id', 'desc').execute(), total };
 }
 
 /** Finds the organization with a namespace (normalised). */
@@ -67,12 +66,7 @@ function organizations(db: Reader) {
   return db
     .selectFrom('organization')
     .innerJoin('owner', 'owner.id', 'organization.id')
-    .select([
-      'organization.id',
-      'owner.namespace',
-      'organization.name',
-      'organization.created_at as createdAt',
-    ]);
+    .select(['organization.id', 'owner.namespace', 'organization.name', 'organization.createdAt']);
 }
 
 /** How many members an organization has. */
@@ -94,14 +88,14 @@ export async function countMembersOf(
   if (organizationIds.length === 0) return counts;
   const rows = await db
     .selectFrom('stored_membership as membership')
-    .innerJoin('account', 'account.id', 'membership.account_id')
-    .where('membership.organization_id', 'in', organizationIds)
-    .groupBy(['membership.organization_id', 'membership.role'])
+    .innerJoin('account', 'account.id', 'membership.accountId')
+    .where('membership.organizationId', 'in', organizationIds)
+    .groupBy(['membership.organizationId', 'membership.role'])
     .select(({ fn }) => [
-      'membership.organization_id as id',
+      'membership.organizationId as id',
       'membership.role',
       fn.countAll<number>().as('all'),
-      fn.count<number>('account.disabled_at').as('disabled'),
+      fn.count<number>('account.disabledAt').as('disabled'),
     ])
     .execute();
   for (const { id, role, all, disabled } of rows) {
@@ -115,12 +109,8 @@ export async function countMembersOf(
 }
 
 /** A member of an organization. */
-export interface MemberFacts {
-  username: string;
-  role: 'admin' | 'member';
-  joinedAt: string;
-  disabledAt: string | null;
-}
+export type MemberFacts = Row<'membership', 'role' | 'joinedAt'> &
+  Row<'account', 'disabledAt'> & { username: string };
 
 /** Lists the members of an organization, admins first, then those who joined first. */
 export async function listMemberFacts(
@@ -130,14 +120,14 @@ export async function listMemberFacts(
 ): Promise<MemberFacts[]> {
   return db
     .selectFrom('stored_membership as membership')
-    .innerJoin('account', 'account.id', 'membership.account_id')
-    .innerJoin('owner', 'owner.id', 'membership.account_id')
-    .where('membership.organization_id', '=', organizationId)
+    .innerJoin('account', 'account.id', 'membership.accountId')
+    .innerJoin('owner', 'owner.id', 'membership.accountId')
+    .where('membership.organizationId', '=', organizationId)
     .select([
       'owner.namespace as username',
       'membership.role',
-      'membership.joined_at as joinedAt',
-      'account.disabled_at as disabledAt',
+      'membership.joinedAt',
+      'account.disabledAt',
     ])
     .orderBy('membership.role')
     .orderBy('membership.id')

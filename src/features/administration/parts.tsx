@@ -6,6 +6,7 @@ import {
   type OwnerName,
   quotasPathOf,
 } from '../../surfaces/web/addresses.ts';
+import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { totalBytes } from './administration-schema.ts';
 import type { SizedDocument, Usage } from './people-store.ts';
@@ -90,21 +91,20 @@ export function SearchLine(props: {
   );
 }
 
-/** Renders the link to the next page of a list, if there is one. */
-export function Older(props: {
+/** Renders the links to a list's other result pages. */
+export function ListPager(props: {
+  list: Omit<Listed<unknown>, 'items'>;
   path: string;
+  /** Its search and its filter. */
   query: Readonly<Record<string, string>>;
-  cursor: string | null;
-}): JSX.Element | null {
-  if (props.cursor === null) return null;
+}): JSX.Element {
   const given = Object.entries(props.query).filter(([, value]) => value !== '');
-  const query = new URLSearchParams([...given, ['after', props.cursor]]);
   return (
-    <p class="more">
-      <a class="secondary small" rel="next" href={`${props.path}?${query}`}>
-        Older
-      </a>
-    </p>
+    <Pager
+      label="Pages of the list"
+      list={props.list}
+      path={(page) => `${props.path}?${new URLSearchParams([...given, ['page', `${page}`]])}`}
+    />
   );
 }
 
@@ -134,10 +134,10 @@ export function OwnerLinks({ owner }: { owner: OwnerName }): JSX.Element {
   return (
     <>
       <a class="secondary" href={auditPathOf(owner)}>
-        Audit trail
+        Audit trail of {owner.namespace}
       </a>
-      <a class="secondary" href={quotasPathOf(owner.namespace)}>
-        Limits
+      <a class="secondary" href={quotasPathOf(owner.namespace)} data-dialog>
+        Limits of {owner.namespace}
       </a>
     </>
   );

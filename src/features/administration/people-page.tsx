@@ -7,10 +7,11 @@ import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
 import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Ago, Day } from '../../surfaces/web/pages/format.tsx';
+import type { Listed } from '../../surfaces/web/pages/pager.tsx';
 import { CopyLine, EmptyState, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { totalBytes } from './administration-schema.ts';
-import { FactsTable, Older, SearchLine } from './parts.tsx';
-import type { CursorPage, ListedPerson } from './people-service.ts';
+import { FactsTable, ListPager, SearchLine } from './parts.tsx';
+import type { ListedPerson } from './people-service.ts';
 import type { PeopleFilter, PersonRow } from './people-store.ts';
 
 const PATH = '/admin/people';
@@ -34,7 +35,7 @@ export interface SignInWays {
 
 /** Lists accounts. */
 export function peoplePage(page: {
-  people: CursorPage<ListedPerson>;
+  people: Listed<ListedPerson>;
   filter: PeopleFilter;
   search: string;
   signIn: SignInWays;
@@ -81,10 +82,10 @@ export function peoplePage(page: {
             rows={people.items.map((person) => rowOf(person, now))}
           />
         )}
-        <Older
+        <ListPager
+          list={people}
           path={PATH}
           query={{ q: search, filter: filter === 'all' ? '' : filter }}
-          cursor={people.cursor}
         />
       </>
     ),

@@ -1,13 +1,22 @@
 import type { ServiceError } from '../../base/errors.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
-import { namespaceReservedFor } from '../../core/owner/namespace-service.ts';
 import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { personPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import { forAdministrators } from '../../surfaces/web/for-administrators.ts';
-import { type Faults, faultsOf, isCorrectable, readForm } from '../../surfaces/web/form.ts';
+import {
+  type Faults,
+  faultsOf,
+  isCorrectable,
+  pageNumberOf,
+  readForm,
+} from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
+import { unlinkPerson } from '../factors/provider-service.ts';
 import { resetSecondFactor } from '../factors/reset-factor-service.ts';
+import { handOver } from '../moves/hand-over-service.ts';
+import { fateOf, handOverOf, handOverPage, NO_HAND_OVER, readHandOver } from './hand-over-form.tsx';
 import { linkPage, newPersonPage, peoplePage } from './people-page.tsx';
 import { getPerson, listPeople } from './people-service.ts';
 import { PEOPLE_FILTERS } from './people-store.ts';
@@ -39,7 +48,7 @@ interface PersonRoute {
 }
 
 interface ListRoute {
-  Querystring: { q?: unknown; filter?: unknown; after?: unknown };
+  Querystring: { q?: unknown; filter?: unknown; page?: unknown };
 }
 
 /** Adds `/admin/people`: the accounts, and what administrators can do with each. */
@@ -56,9 +65,11 @@ export function addPeopleRoutes(parts: AppParts): void {
   get<ListRoute>(PATH, async (asked) => {
     const { query } = asked.request;
     const filter = PEOPLE_FILTERS.find((one) => one === query.filter) ?? 'all';
-    const search = textOf(query.q);
-    const after = textOf(query.after);
-    const people = await listPeople(context, asked.actor, { filter, search, after });
+    const search = typeof query.q === 'string' ? query.q : '';
+    const page = pageNumberOf(query.page);
+    const part = { number: page, size: LIST_SIZE };
+    const found = await listPeople(context, asked.call.actor, { filter, search }, part);
+    const people = { ...found, page };
     return show(asked, peoplePage({ people, filter, search, signIn, now: context.now() }));
   });
 
@@ -75,7 +86,7 @@ export function addPeopleRoutes(parts: AppParts): void {
     const username = form.username.trim();
     try {
       const input = { username, email: form.email, withLink };
-      const { account, link } = await createPerson(context, asked.actor, input);
+      const { account, link } = await createPerson(context, asked.call.actor, input);
       // Shown in this response rather than after a redirect, so that it is stored nowhere.
       if (link)
         return show(asked, linkPage({ username: account.username, link, isNew: true }), 201);
@@ -91,7 +102,7 @@ export function addPeopleRoutes(parts: AppParts): void {
   });
 
   get<PersonRoute>(`${PATH}/:username`, async (asked) => {
-    const person = await getPerson(context, asked.actor, asked.request.params.username);
+    const person = await getPerson(context, asked.call.actor, asked.request.params.username);
     return show(asked, personPage({ person, signIn, now: context.now() }));
   });
 
@@ -108,40 +119,46 @@ export function addPeopleRoutes(parts: AppParts): void {
           if (link) return show(asked, linkPage({ username, link, isNew: false }), 201);
           return goOn(asked, personPath(username), { message: ACTS[name].done(username) });
         },
-        (error) => actPage({ username, name, fault: error.sentence }),
+        (error) =>
+          actPage({
+            username,
+            name,
+            form: readHandOver(asked.request.body),
+            faults: faultsOf(error),
+          }),
       );
     });
   }
 
   /** @returns the link that an act made */
   async function act(
-    { actor }: AppRequest,
+    { call, request }: AppRequest,
     name: ActName,
     username: string,
   ): Promise<string | undefined> {
-    if (name === 'reset-link') return makeResetLink(context, actor, username);
+    if (name === 'reset-link') return makeResetLink(context, call.actor, username);
     const change = {
-      verify: () => changePerson(context, actor, username, { emailVerified: true }),
-      disable: () => changePerson(context, actor, username, { disabled: true }),
-      enable: () => changePerson(context, actor, username, { disabled: false }),
-      'make-admin': () => changePerson(context, actor, username, { admin: true }),
-      'remove-admin': () => changePerson(context, actor, username, { admin: false }),
-      unlock: () => unlockPerson(context, actor, username),
-      sessions: () => endSessionsOf(context, actor, username),
-      access: () => revokeAccessOf(context, actor, username),
-      'second-factor': () => resetSecondFactor(context, actor, username),
+      verify: () => changePerson(context, call.actor, username, { emailVerified: true }),
+      disable: () => {
+        const { documents, to } = readHandOver(request.body);
+        const handOverTo = documents === 'hand-over' ? to : undefined;
+        return changePerson(context, call.actor, username, { disabled: true, handOverTo });
+      },
+      enable: () => changePerson(context, call.actor, username, { disabled: false }),
+      'make-admin': () => changePerson(context, call.actor, username, { admin: true }),
+      'remove-admin': () => changePerson(context, call.actor, username, { admin: false }),
+      unlock: () => unlockPerson(context, call.actor, username),
+      sessions: () => endSessionsOf(context, call.actor, username),
+      access: () => revokeAccessOf(context, call.actor, username),
+      'second-factor': () => resetSecondFactor(context, call.actor, username),
+      unlink: () => unlinkPerson(context, call.actor, username, upstreamName ?? 'the provider'),
     }[name];
     await change();
     return undefined;
   }
 
   const renameForm = (username: string, to: string, faults: Faults) =>
-    renamePersonPage({
-      username,
-      to,
-      reserved: namespaceReservedFor(context),
-      faults,
-    });
+    renamePersonPage({ username, to, faults });
 
   get<PersonRoute>(`${PATH}/:username/rename`, async (asked) => {
     const username = await usernameOf(asked);
@@ -155,7 +172,7 @@ export function addPeopleRoutes(parts: AppParts): void {
       asked,
       async () => {
         const change = { username: to.trim() };
-        const renamed = await changePerson(context, asked.actor, username, change);
+        const renamed = await changePerson(context, asked.call.actor, username, change);
         const message = `${username} is ${renamed.username} now.`;
         return goOn(asked, personPath(renamed.username), { message });
       },
@@ -174,32 +191,58 @@ export function addPeopleRoutes(parts: AppParts): void {
     return correctable(
       asked,
       async () => {
-        await changePerson(context, asked.actor, username, { email });
+        await changePerson(context, asked.call.actor, username, { email });
         return goOn(asked, personPath(username), { message: 'Address changed.' });
       },
       (error) => changeAddressPage({ username, email, faults: faultsOf(error) }),
     );
   });
 
-  const deleteForm = async (asked: AppRequest, username: string, faults: Faults) => {
-    const deletion = await describeDeletion(context, asked.actor, username);
-    return deletePersonPage({ username, deletion, faults });
+  get<PersonRoute>(`${PATH}/:username/hand-over`, async (asked) => {
+    const username = await usernameOf(asked);
+    return show(asked, handOverPage({ username, form: NO_HAND_OVER, faults: {} }));
+  });
+
+  post<PersonRoute>(`${PATH}/:username/hand-over`, async (asked) => {
+    const username = await usernameOf(asked);
+    const form = readHandOver(asked.request.body);
+    return correctable(
+      asked,
+      async () => {
+        const number = await handOver(context, asked.call.actor, username, handOverOf(form));
+        const message = `${number} ${number === 1 ? 'document' : 'documents'} handed over.`;
+        return goOn(asked, personPath(username), { message });
+      },
+      (error) => handOverPage({ username, form, faults: faultsOf(error) }),
+    );
+  });
+
+  const deleteForm = async (
+    asked: AppRequest,
+    username: string,
+    form = NO_HAND_OVER,
+    faults: Faults = {},
+  ) => {
+    const deletion = await describeDeletion(context, asked.call.actor, username);
+    return deletePersonPage({ username, deletion, form, faults });
   };
 
   get<PersonRoute>(`${PATH}/:username/delete`, async (asked) =>
-    show(asked, await deleteForm(asked, await usernameOf(asked), {})),
+    show(asked, await deleteForm(asked, await usernameOf(asked))),
   );
 
   post<PersonRoute>(`${PATH}/:username/delete`, async (asked) => {
     const username = await usernameOf(asked);
     const { confirmation } = readForm(asked.request.body, ['confirmation']);
+    const form = readHandOver(asked.request.body);
     return correctable(
       asked,
       async () => {
-        await deletePerson(context, asked.actor, username, confirmation);
+        const documents = fateOf(form);
+        await deletePerson(context, asked.call.actor, username, { confirmation, documents });
         return goOn(asked, PATH, { message: `${username} is deleted.` });
       },
-      (error) => deleteForm(asked, username, faultsOf(error)),
+      (error) => deleteForm(asked, username, form, faultsOf(error)),
     );
   });
 
@@ -226,8 +269,4 @@ export function addPeopleRoutes(parts: AppParts): void {
   async function usernameOf(asked: AppRequest<PersonRoute>): Promise<string> {
     return (await accountOf(asked)).username;
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,8 +1,10 @@
 import { FieldError } from '../../base/errors.ts';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAdmin } from '../../core/identity/admin.ts';
 import { listGrants } from '../../core/identity/grant-store.ts';
-import { listWorkingTokens } from '../../core/identity/token-store.ts';
+import { endOf, workingNow } from '../../core/identity/token-service.ts';
+import { listWorkingTokens, type TokenRow } from '../../core/identity/token-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { listHeldMemberships } from '../accounts/account-deletion-store.ts';
@@ -19,10 +21,7 @@ import {
   type Usage,
   type WaysIn,
 } from './people-store.ts';
-import { readCursor, readPrefix } from './prefix.ts';
-
-/** How many rows a page of a list has. */
-export const PAGE_SIZE = 50;
+import { readPrefix } from './prefix.ts';
 
 /** How many of somebody's documents are listed by size. */
 const LARGEST = 50;
@@ -32,48 +31,27 @@ export interface ListedPerson extends PersonRow {
   usage: Usage;
 }
 
-/** A page of a list, and the cursor of the next one. */
-export interface CursorPage<T> {
-  items: readonly T[];
-  /** `null` on the last page. */
-  cursor: string | null;
-}
-
 /**
  * Lists accounts, newest first.
  *
  * @param asked.search what the username or the address begins with, case ignored
- * @param asked.after the cursor of the page before
- * @throws FORBIDDEN; BAD_REQUEST naming `after`
+ * @throws FORBIDDEN
  */
 export async function listPeople(
   context: Context,
   by: Actor | undefined,
-  asked: { filter: PeopleFilter; search?: string | undefined; after?: string | undefined },
-): Promise<CursorPage<ListedPerson>> {
+  asked: { filter?: PeopleFilter | undefined; search?: string | undefined },
+  page: PageRequest,
+): Promise<Page<ListedPerson>> {
   const { read } = context.sql;
   if (by) await requireAdmin(read, by);
-  const rows = await listPeopleRows(read, {
-    filter: asked.filter,
-    prefix: readPrefix(asked.search),
-    before: readCursor(asked.after),
-    size: PAGE_SIZE + 1,
-  });
-  const page = cut(rows);
+  const which = { filter: asked.filter ?? 'all', prefix: readPrefix(asked.search) };
+  const { items, total } = await listPeopleRows(read, which, page);
   const usage = await listUsage(
     read,
-    page.items.map(({ id }) => id),
+    items.map(({ id }) => id),
   );
-  return {
-    ...page,
-    items: page.items.map((row) => ({ ...row, usage: usage.get(row.id) as Usage })),
-  };
-}
-
-/** Turns up to {@link PAGE_SIZE} rows and one more into a page. */
-export function cut<T extends { id: string }>(rows: readonly T[]): CursorPage<T> {
-  const items = rows.slice(0, PAGE_SIZE);
-  return { items, cursor: rows.length > PAGE_SIZE ? (items.at(-1) as T).id : null };
+  return { items: items.map((row) => ({ ...row, usage: usage.get(row.id) as Usage })), total };
 }
 
 /** Everything that administrators see of an account. */
@@ -82,13 +60,7 @@ export interface Person extends ListedPerson {
   largest: readonly SizedDocument[];
   sessions: number;
   waysIn: WaysIn;
-  tokens: readonly {
-    id: string;
-    name: string;
-    createdAt: string;
-    expiresAt: string | null;
-    lastUsedAt: string | null;
-  }[];
+  tokens: readonly Pick<TokenRow, 'id' | 'name' | 'createdAt' | 'expiresAt' | 'lastUsedAt'>[];
   applications: readonly {
     id: string;
     name: string;
@@ -114,7 +86,7 @@ export async function getPerson(
     listLargestDocuments(read, row.id, LARGEST),
     countSessions(read, row.id, now),
     findPersonWaysIn(read, row.id),
-    listWorkingTokens(read, row.id, now),
+    listWorkingTokens(read, row.id, workingNow(context)),
     listGrants(read, row.id, now),
     listHeldMemberships(read, row.id),
   ]);
@@ -124,12 +96,12 @@ export async function getPerson(
     largest,
     sessions,
     waysIn,
-    tokens: tokens.map(({ id, name, createdAt, expiresAt, lastUsedAt }) => ({
-      id,
-      name,
-      createdAt,
-      expiresAt,
-      lastUsedAt,
+    tokens: tokens.map((token) => ({
+      id: token.id,
+      name: token.name,
+      createdAt: token.createdAt,
+      expiresAt: endOf(context, token),
+      lastUsedAt: token.lastUsedAt,
     })),
     applications: grants.map(({ id, clientName, clientHost, createdAt, lastUsedAt }) => ({
       id,

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
+import { paginate } from '../../storage/sql/paginate.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { holdingPrefix } from './prefix.ts';
 
@@ -17,57 +20,40 @@ export const PEOPLE_FILTERS = [
 export type PeopleFilter = (typeof PEOPLE_FILTERS)[number];
 
 /** An account, as administrators see it. */
-export interface PersonRow {
-  id: string;
-  username: string;
-  email: string;
-  emailVerifiedAt: string | null;
-  createdAt: string;
-  signedInAt: string | null;
-  adminSince: string | null;
-  /** Since when the account has a second factor; `null` if it has none. */
-  secondFactorAt: string | null;
-  disabledAt: string | null;
-}
+export type PersonRow = RowOf<typeof people>;
 
 /** The most names, and the most addresses, with a prefix that a search considers. */
 const LOOKED_THROUGH = 5_000;
 
-/** Lists accounts, newest first. */
+/**
+ * Lists accounts, newest first. Counts and skips ids only, in their index.
+ *
+ * @param which.prefix what the username or the address begins with, in lower case
+ */
 export async function listPeopleRows(
   db: Reader,
-  {
-    filter,
-    prefix,
-    before,
-    size,
-  }: {
-    filter: PeopleFilter;
-    /** What the username or the address begins with, in lower case. */
-    prefix?: string | undefined;
-    /** The id of the last account of the page before. */
-    before?: string | undefined;
-    size: number;
-  },
-): Promise<PersonRow[]> {
-  return people(db)
-    .$if(filter === 'admins', (rows) => rows.where('account.admin_since', 'is not', null))
-    .$if(filter === 'disabled', (rows) => rows.where('account.disabled_at', 'is not', null))
-    .$if(filter === 'new', (rows) => rows.where('account.signed_in_at', 'is', null))
-    .$if(filter === 'unverified', (rows) => rows.where('account.email_verified_at', 'is', null))
-    .$if(filter === 'singleFactor', (rows) => rows.where('account.second_factor_at', 'is', null))
+  { filter, prefix }: { filter: PeopleFilter; prefix?: string | undefined },
+  page: PageRequest,
+): Promise<Page<PersonRow>> {
+  const ids = db
+    .selectFrom('account')
+    .select('account.id')
+    .$if(filter === 'admins', (rows) => rows.where('account.adminSince', 'is not', null))
+    .$if(filter === 'disabled', (rows) => rows.where('account.disabledAt', 'is not', null))
+    .$if(filter === 'new', (rows) => rows.where('account.signedInAt', 'is', null))
+    .$if(filter === 'unverified', (rows) => rows.where('account.emailVerifiedAt', 'is', null))
+    .$if(filter === 'singleFactor', (rows) => rows.where('account.secondFactorAt', 'is', null))
     .$if(filter === 'unlinked', (rows) =>
       rows.where(({ exists, not, selectFrom }) =>
         not(
           exists(
             selectFrom('upstream_identity as identity')
-              .whereRef('identity.account_id', '=', 'account.id')
+              .whereRef('identity.accountId', '=', 'account.id')
               .select('identity.id'),
           ),
         ),
       ),
     )
-    .$if(before !== undefined, (rows) => rows.where('account.id', '<', before as string))
     .$if(prefix !== undefined, (rows) => {
       const [from, to] = holdingPrefix(prefix as string);
       const named = db
@@ -79,10 +65,10 @@ export async function listPeopleRows(
         .limit(LOOKED_THROUGH);
       const addressed = db
         .selectFrom('account')
-        .where('email_key', '>=', from)
-        .where('email_key', '<', to)
+        .where('emailKey', '>=', from)
+        .where('emailKey', '<', to)
         .select('id')
-        .orderBy('email_key')
+        .orderBy('emailKey')
         .limit(LOOKED_THROUGH);
       return rows.where((is) =>
         is.or([
@@ -90,10 +76,12 @@ export async function listPeopleRows(
           is('account.id', 'in', db.selectFrom(addressed.as('addressed')).select('id')),
         ]),
       );
-    })
-    .orderBy('account.id', 'desc')
-    .limit(size)
-    .execute();
+    });
+  const { items, total } = await paginate(ids, 'account.id', page);
+  if (items.length === 0) return { items: [], total };
+  const found = items.map(({ id }) => id);
+  const rows = people(db).where('account.id', 'in', found).orderBy('account.id', 'desc');
+  return { items: await rows.execute(), total };
 }
 
 /** Finds the account with a username (normalised). */
@@ -109,12 +97,13 @@ function people(db: Reader) {
       'account.id',
       'owner.namespace as username',
       'account.email',
-      'account.email_verified_at as emailVerifiedAt',
-      'account.created_at as createdAt',
-      'account.signed_in_at as signedInAt',
-      'account.admin_since as adminSince',
-      'account.second_factor_at as secondFactorAt',
-      'account.disabled_at as disabledAt',
+      'account.emailVerifiedAt',
+      'account.createdAt',
+      'account.signedInAt',
+      'account.adminSince',
+      'account.secondFactorAt',
+      'account.disabledAt',
+      'account.refusedAt',
     ]);
 }
 
@@ -131,7 +120,7 @@ export interface Usage {
   fileBytes: number;
 }
 
-/** Adds up what each of some owners, at most 50, stores. */
+/** Adds up what each of some owners, at most 100, stores. */
 export async function listUsage(
   db: Reader,
   ownerIds: readonly string[],
@@ -155,29 +144,29 @@ export async function listUsage(
   };
   const documents = db
     .selectFrom('stored_document')
-    .where('owner_id', 'in', ownerIds)
-    .groupBy('owner_id')
+    .where('ownerId', 'in', ownerIds)
+    .groupBy('ownerId')
     .select(({ fn }) => [
-      'owner_id as id',
+      'ownerId as id',
       fn.countAll<number>().as('documents'),
-      fn.sum<number>('size_bytes').as('bytes'),
+      fn.sum<number>('sizeBytes').as('bytes'),
     ]);
   const history = db
     .selectFrom('revision_text')
-    .innerJoin('stored_document as document', 'document.id', 'revision_text.document_id')
-    .where('document.owner_id', 'in', ownerIds)
-    .groupBy('document.owner_id')
+    .innerJoin('stored_document as document', 'document.id', 'revision_text.documentId')
+    .where('document.ownerId', 'in', ownerIds)
+    .groupBy('document.ownerId')
     .select(({ fn }) => [
-      'document.owner_id as id',
-      fn.sum<number>('revision_text.stored_bytes').as('bytes'),
+      'document.ownerId as id',
+      fn.sum<number>('revision_text.storedBytes').as('bytes'),
     ]);
   const files = db
     .selectFrom('file')
-    .where('account_id', 'in', ownerIds)
-    .groupBy('account_id')
-    .select(({ fn }) => ['account_id as id', fn.sum<number>('size_bytes').as('bytes')]);
-  add(await documents.where('deleted_at', 'is', null).execute(), 'currentBytes');
-  add(await documents.where('deleted_at', 'is not', null).execute(), 'trashBytes');
+    .where('accountId', 'in', ownerIds)
+    .groupBy('accountId')
+    .select(({ fn }) => ['accountId as id', fn.sum<number>('sizeBytes').as('bytes')]);
+  add(await documents.where('deletedAt', 'is', null).execute(), 'currentBytes');
+  add(await documents.where('deletedAt', 'is not', null).execute(), 'trashBytes');
   add(await history.execute(), 'historyBytes');
   add(await files.execute(), 'fileBytes');
   return usage;
@@ -201,10 +190,10 @@ export async function listLargestDocuments(
 ): Promise<SizedDocument[]> {
   const rows = await db
     .selectFrom('stored_document')
-    .where('owner_id', '=', ownerId)
-    .where('deleted_at', 'is', null)
-    .select(['kind', 'name', 'visibility', 'taken_down_at as takenDownAt', 'size_bytes as bytes'])
-    .orderBy('size_bytes', 'desc')
+    .where('ownerId', '=', ownerId)
+    .where('deletedAt', 'is', null)
+    .select(['kind', 'name', 'visibility', 'takenDownAt', 'sizeBytes as bytes'])
+    .orderBy('sizeBytes', 'desc')
     .limit(limit)
     .execute();
   return rows.map(({ takenDownAt, ...row }) => ({ ...row, isTakenDown: takenDownAt !== null }));
@@ -224,13 +213,13 @@ export async function findPersonWaysIn(db: Reader, accountId: string): Promise<W
     .selectFrom('account')
     .where('account.id', '=', accountId)
     .select(({ selectFrom, fn }) => [
-      'account.password_hash as password',
+      'account.passwordHash as password',
       selectFrom('upstream_identity')
-        .where('account_id', '=', accountId)
+        .where('accountId', '=', accountId)
         .select(fn.countAll<number>().as('n'))
         .as('identities'),
       selectFrom('passkey')
-        .where('account_id', '=', accountId)
+        .where('accountId', '=', accountId)
         .select(fn.countAll<number>().as('n'))
         .as('passkeys'),
     ])
@@ -246,8 +235,8 @@ export async function findPersonWaysIn(db: Reader, accountId: string): Promise<W
 export async function countSessions(db: Reader, accountId: string, now: string): Promise<number> {
   const { sessions } = await db
     .selectFrom('session')
-    .where('account_id', '=', accountId)
-    .where('expires_at', '>', now)
+    .where('accountId', '=', accountId)
+    .where('expiresAt', '>', now)
     .select(({ fn }) => fn.countAll<number>().as('sessions'))
     .executeTakeFirstOrThrow();
   return Number(sessions);
@@ -257,9 +246,9 @@ export async function countSessions(db: Reader, accountId: string, now: string):
 export async function revokeAllTokens(db: Writer, accountId: string, at: string): Promise<number> {
   const revoked = await db
     .updateTable('access_token')
-    .set({ revoked_at: at })
-    .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
+    .set({ revokedAt: at })
+    .where('accountId', '=', accountId)
+    .where('revokedAt', 'is', null)
     .returning('id')
     .execute();
   return revoked.length;
@@ -267,9 +256,9 @@ export async function revokeAllTokens(db: Writer, accountId: string, at: string)
 
 /** Deletes stored pages that show a user's name: of their documents, and those they last changed. */
 export async function deleteRenditionsNaming(db: Writer, accountId: string): Promise<void> {
-  for (const column of ['owner_id', 'updated_by'] as const) {
+  for (const column of ['ownerId', 'updatedBy'] as const) {
     const documents = db.selectFrom('stored_document').where(column, '=', accountId).select('id');
-    await db.deleteFrom('rendition').where('document_id', 'in', documents).execute();
+    await db.deleteFrom('rendition').where('documentId', 'in', documents).execute();
   }
 }
 
@@ -306,17 +295,17 @@ export async function countTotals(db: Reader): Promise<Totals> {
     Number((await query.execute())[0]?.n ?? 0);
   const stored = db
     .selectFrom('stored_document')
-    .where('storage_path', 'is not', null)
-    .select(({ fn }) => fn.sum<number>('size_bytes').as('n'));
+    .where('storagePath', 'is not', null)
+    .select(({ fn }) => fn.sum<number>('sizeBytes').as('n'));
   const older = db
     .selectFrom('revision_text')
-    .where('storage_path', 'is not', null)
-    .select(({ fn }) => fn.sum<number>('stored_bytes').as('n'));
+    .where('storagePath', 'is not', null)
+    .select(({ fn }) => fn.sum<number>('storedBytes').as('n'));
   const proposed = db
     .selectFrom('proposal')
-    .where('storage_path', 'is not', null)
-    .select(({ fn }) => fn.sum<number>('size_bytes').as('n'));
-  const files = db.selectFrom('file').select(({ fn }) => fn.sum<number>('size_bytes').as('n'));
+    .where('storagePath', 'is not', null)
+    .select(({ fn }) => fn.sum<number>('sizeBytes').as('n'));
+  const files = db.selectFrom('file').select(({ fn }) => fn.sum<number>('sizeBytes').as('n'));
   const size = capabilitiesOf(db).choose({
     sqlite: sql<{ n: number }>`select page_count * page_size as n
       from pragma_page_count(), pragma_page_size()`,
@@ -355,7 +344,7 @@ export async function countCreated(
     ['account', 'accounts'],
     ['stored_document', 'documents'],
   ] as const) {
-    const day = sql<string>`substr(created_at, 1, 10)`;
+    const day = sql<string>`substr("createdAt", 1, 10)`;
     const rows = await db
       .selectFrom(table)
       .where('id', '>=', sinceId)

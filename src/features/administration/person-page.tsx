@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { managedPath, personPath, takeDownAllPath } from '../../surfaces/web/addresses.ts';
+import { NAMESPACE_RESERVED_DAYS } from '../../core/owner/namespace.ts';
+import { managedPath, personPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
@@ -8,10 +9,11 @@ import { Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Ago, Day, Moment, profilePath } from '../../surfaces/web/pages/format.tsx';
 import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import type { AccountDeletion } from '../accounts/account-deletion-service.ts';
+import { DocumentsQuestion, type HandOverForm, NO_HAND_OVER } from './hand-over-form.tsx';
 import { FactsTable, LargestDocuments, OwnerLinks, UsageFacts } from './parts.tsx';
 import { Marks, type SignInWays } from './people-page.tsx';
 import type { Person } from './people-service.ts';
-import type { PersonRow, WaysIn } from './people-store.ts';
+import type { WaysIn } from './people-store.ts';
 
 /** An act on an account that is confirmed in a dialog. */
 interface Act {
@@ -26,8 +28,10 @@ interface Act {
   /** The button that does it. */
   does: string;
   isDangerous?: boolean;
+  /** Whether it is asked what happens with documents. */
+  asksDocuments?: boolean;
   /** Whether it is offered. */
-  fits?: (person: PersonRow, signIn: SignInWays) => boolean;
+  fits?: (person: Person, signIn: SignInWays) => boolean;
   /** Said afterwards. */
   done: (username: string) => string;
 }
@@ -81,6 +85,17 @@ export const ACTS = {
     fits: ({ secondFactorAt }) => secondFactorAt !== null,
     done: (username) => `${username} has no second factor now.`,
   },
+  unlink: {
+    label: 'Unlink sign-in',
+    says: 'For somebody whose sign-in at the provider has changed.',
+    asks: (username) => `Unlink the sign-in of ${username}?`,
+    explains:
+      'The account is no longer linked to anybody at the provider, and all sessions end. The person signs in with a password or a passkey and links the account again. Be sure who asked you for this. The person is told by mail.',
+    does: 'Unlink',
+    isDangerous: true,
+    fits: ({ waysIn }) => waysIn.provider,
+    done: (username) => `${username} is linked to no sign-in at the provider now.`,
+  },
   access: {
     label: 'Revoke tokens and apps',
     says: 'Ends every access token and disconnects every app.',
@@ -118,6 +133,7 @@ export const ACTS = {
       'The person can’t sign in, tokens and apps stop working, and its documents are hidden, except from people they were shared with. Enabling the account undoes all of it.',
     does: 'Disable account',
     isDangerous: true,
+    asksDocuments: true,
     fits: ({ disabledAt }) => disabledAt === null,
     done: (username) => `${username} is disabled.`,
   },
@@ -182,12 +198,20 @@ export function personPage(page: { person: Person; signIn: SignInWays; now: stri
           title="Danger"
           person={person}
           signIn={signIn}
-          names={['sessions', 'second-factor', 'access', 'make-admin', 'remove-admin', 'disable']}
+          names={[
+            'sessions',
+            'second-factor',
+            'unlink',
+            'access',
+            'make-admin',
+            'remove-admin',
+            'disable',
+          ]}
         >
           <ActRow
-            label="Take everything down"
-            says="Hides each public document until you restore it. The account stays."
-            href={takeDownAllPath(username)}
+            label="Hand over documents"
+            says="Gives documents to another person or an organization."
+            href={personPath(username, 'hand-over')}
           />
           <ActRow
             label="Delete account"
@@ -242,6 +266,14 @@ function AccountFacts(facts: { person: Person; signIn: SignInWays; now: string }
             <dt>Administrator since</dt>
             <dd>
               <Day at={adminSince} />
+            </dd>
+          </>
+        )}
+        {person.refusedAt !== null && (
+          <>
+            <dt>Refused by the provider</dt>
+            <dd>
+              <Moment at={person.refusedAt} />
             </dd>
           </>
         )}
@@ -363,21 +395,24 @@ function ActRow(row: { label: string; says: string; href: string }): JSX.Element
 export function actPage({
   username,
   name,
-  fault,
+  form = NO_HAND_OVER,
+  faults = {},
 }: {
   username: string;
   name: ActName;
-  fault?: string | undefined;
+  form?: HandOverForm;
+  faults?: Faults;
 }): AppPage {
-  const { asks, explains, does, isDangerous = false }: Act = ACTS[name];
+  const { asks, explains, does, isDangerous = false, asksDocuments = false }: Act = ACTS[name];
   return dialogScreen({
     title: asks(username),
     place: 'administration',
     children: (
       <>
         <p>{explains}</p>
-        <form method="post" action={personPath(username, name)}>
-          <FormFault fault={fault} />
+        <form class="form" method="post" action={personPath(username, name)}>
+          <FormFault fault={faults.form ?? faults.documents} />
+          {asksDocuments && <DocumentsQuestion otherwise="keep" form={form} faults={faults} />}
           <FormActions
             label={does}
             back={personPath(username)}
@@ -390,13 +425,8 @@ export function actPage({
 }
 
 /** Asks for another username. */
-export function renamePersonPage(page: {
-  username: string;
-  to: string;
-  reserved: string | undefined;
-  faults: Faults;
-}): AppPage {
-  const { username, to, reserved, faults } = page;
+export function renamePersonPage(page: { username: string; to: string; faults: Faults }): AppPage {
+  const { username, to, faults } = page;
   return dialogScreen({
     title: `Rename ${username}`,
     place: 'administration',
@@ -404,10 +434,7 @@ export function renamePersonPage(page: {
       <>
         <p>
           Addresses of documents, secret links aside, begin with the username. The former ones no
-          longer work.{' '}
-          {reserved
-            ? `Nobody else can take the name ${username} for ${reserved}.`
-            : `Anyone can take the name ${username}.`}
+          longer work. Nobody else can take the name {username} for {NAMESPACE_RESERVED_DAYS} days.
         </p>
         <form class="form" method="post" action={personPath(username, 'rename')}>
           <FormFault fault={faults.form} />
@@ -464,9 +491,11 @@ export function changeAddressPage(page: {
 export function deletePersonPage(page: {
   username: string;
   deletion: AccountDeletion;
+  form: HandOverForm;
   faults: Faults;
 }): AppPage {
-  const { username, deletion, faults } = page;
+  const { username, deletion, form, faults } = page;
+  const hasDocuments = deletion.briefs + deletion.pages > 0;
   return dialogScreen({
     title: `Delete ${username}?`,
     place: 'administration',
@@ -492,7 +521,8 @@ export function deletePersonPage(page: {
             ))}
           </ul>
           <form class="form" method="post" action={personPath(username, 'delete')}>
-            <FormFault fault={faults.form} />
+            <FormFault fault={faults.form ?? faults.documents} />
+            {hasDocuments && <DocumentsQuestion otherwise="delete" form={form} faults={faults} />}
             <Field
               name="confirmation"
               label={`Type ${username} to confirm`}

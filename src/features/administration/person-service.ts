@@ -32,6 +32,7 @@ import {
 } from '../accounts/account-deletion-service.ts';
 import { requirePasswords, resetLink } from '../accounts/reset-service.ts';
 import { unlockAccount } from '../accounts/sign-in-service.ts';
+import { type HandOver, handOver } from '../moves/hand-over-service.ts';
 import { deleteRenditionsNaming, revokeAllTokens } from './people-store.ts';
 
 /** Who acts: an administrator of the instance, or an operator with a command. */
@@ -44,6 +45,8 @@ export interface PersonChange {
   email?: string | undefined;
   emailVerified?: true | undefined;
   disabled?: boolean | undefined;
+  /** With `disabled`: who gets all its documents before. */
+  handOverTo?: string | undefined;
   admin?: boolean | undefined;
 }
 
@@ -107,6 +110,9 @@ export async function changePerson(
     }
     return account;
   };
+  if (change.handOverTo !== undefined) {
+    await handOverBefore(context, by, username, { to: change.handOverTo });
+  }
   const changed = await (change.username === undefined
     ? changeOwned(context, username, work)
     : changeOwnedByTwo(context, [username, change.username], work));
@@ -159,6 +165,7 @@ async function rename(
   account: AccountRow,
   to: string,
 ): Promise<AccountRow> {
+  requirePerson(by, 'rename');
   const { id, username: namespace } = account;
   const username = await renameOwner(context, tx, { id, type: 'user', namespace }, to, 'username');
   if (username === namespace) return account;
@@ -195,6 +202,19 @@ async function disable(
   return changeDisabled(context, tx, account, disabled, by);
 }
 
+/** Hands documents over, unless the account can't be disabled or deleted next. */
+async function handOverBefore(
+  context: Context,
+  by: By,
+  username: string,
+  to: HandOver,
+): Promise<void> {
+  await context.sql.transaction(async (tx) => {
+    if (by) await requireOtherAdmin(tx, by, await requireAccount(tx, username));
+  });
+  await handOver(context, by, username, to);
+}
+
 /** Describes what deleting an account would delete, and what blocks it. @throws FORBIDDEN; NOT_FOUND */
 export async function describeDeletion(
   context: Context,
@@ -206,17 +226,26 @@ export async function describeDeletion(
 }
 
 /**
- * Deletes an account with everything that it owns.
+ * Deletes an account with everything that it owns, or after its documents were handed over, with its
+ * files.
  *
- * @param confirmation the username, case ignored; without it, nobody has to type it
- * @throws FORBIDDEN; NOT_FOUND; UNPROCESSABLE naming `confirmation`, or the organizations whose only
- *   admin is the user, or because no administrator would be left
+ * @param input.confirmation the username, case ignored; without it, nobody has to type it
+ * @param input.documents without it, an account that has documents isn't deleted
+ * @throws FORBIDDEN; NOT_FOUND; UNPROCESSABLE naming `confirmation`, `documents` or `to`, or the
+ *   organizations whose only admin is the user, or because no administrator would be left;
+ *   QuotaExceeded of the new owner
  */
 export async function deletePerson(
   context: Context,
   by: By,
   username: string,
-  confirmation?: string,
+  {
+    confirmation,
+    documents,
+  }: {
+    confirmation?: string;
+    documents?: 'delete' | { to: string } | undefined;
+  },
 ): Promise<void> {
   if (by) await requireAdmin(context.sql.read, by);
   if (
@@ -225,7 +254,13 @@ export async function deletePerson(
   ) {
     throw new FieldError('UNPROCESSABLE', 'confirmation', `type “${username}” to confirm.`);
   }
-  await deleteUser(context, username, undefined, by);
+  if (typeof documents === 'object') {
+    const { lastAdminOf } = await describeUserDeletion(context, username);
+    // The deletion will be refused, so nothing is handed over.
+    if (lastAdminOf.length > 0) return deleteUser(context, username, undefined, by);
+    await handOverBefore(context, by, username, { ...documents, withFiles: true });
+  }
+  await deleteUser(context, username, undefined, by, documents !== 'delete');
 }
 
 /** Signs somebody out everywhere. @throws FORBIDDEN; NOT_FOUND */

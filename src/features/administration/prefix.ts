@@ -1,5 +1,3 @@
-import { FieldError } from '../../base/errors.ts';
-
 /** Returns the range of texts that begin with a prefix: from the first, to before the second. */
 export function holdingPrefix(prefix: string): [from: string, to: string] {
   return [prefix, `${prefix}\u{10FFFF}`];
@@ -15,11 +13,4 @@ export function readPrefix(text: string | undefined): string | undefined {
 export function firstIdAt(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
-}
-
-/** Checks the cursor of a list; `undefined` for its start. @throws BAD_REQUEST naming `after` */
-export function readCursor(text: string | undefined): string | undefined {
-  if (text === undefined || text === '') return undefined;
-  if (/^[0-9a-f-]{36}$/.test(text)) return text;
-  throw new FieldError('BAD_REQUEST', 'after', 'must be the cursor of an earlier answer.');
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/time/clock.ts';
 import type { Actor, Context } from '../../core/context.ts';
 import { requireAdmin } from '../../core/identity/admin.ts';
 import { type CreatedPerDay, countCreated, countTotals, type Totals } from './people-store.ts';
@@ -6,7 +7,6 @@ import { firstIdAt } from './prefix.ts';
 /** How long what was counted is shown, because counting reads a lot. */
 const COUNTED_FOR_MS = 10 * 60_000;
 
-const DAY_MS = 24 * 60 * 60_000;
 const DAYS = 30;
 
 /** What is stored, and how it grows. */
@@ -23,7 +23,7 @@ interface Counted {
   facts: Promise<Omit<StorageFacts, 'countedAt'>>;
 }
 
-const counted = new WeakMap<Context, Counted>();
+const counted = new WeakMap<Context['sql'], Counted>();
 
 /** Describes what is stored. @throws FORBIDDEN */
 export async function describeStorage(
@@ -37,12 +37,12 @@ export async function describeStorage(
 
 function countedFor(context: Context): Counted {
   const now = context.now();
-  const known = counted.get(context);
+  const known = counted.get(context.sql);
   if (known && Date.parse(known.at) + COUNTED_FOR_MS > Date.parse(now)) return known;
   const fresh = { at: now, facts: count(context, now) };
-  counted.set(context, fresh);
+  counted.set(context.sql, fresh);
   // The next request counts again.
-  fresh.facts.catch(() => counted.delete(context));
+  fresh.facts.catch(() => counted.delete(context.sql));
   return fresh;
 }
 

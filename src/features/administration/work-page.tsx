@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
+import { VERSION } from '../../base/package.ts';
 import { formatSize } from '../../base/text/size.ts';
+import type { Release } from '../../core/config/newest-release.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Ago, Moment } from '../../surfaces/web/pages/format.tsx';
@@ -30,20 +32,30 @@ const FAULTS: Readonly<Record<string, string>> = {
 const MOST = 10_000;
 
 /** Shows what processes do in the background, and what fails. */
-export function workPage(page: {
-  work: Work;
-  sendsMail: boolean;
-  tested?: TestMail | undefined;
-  now: string;
-}): AppPage {
-  const { work, sendsMail, tested, now } = page;
+export function workPage(
+  page: {
+    work: Work;
+    sendsMail: boolean;
+    /** The name of the provider that people sign in through. */
+    provider: string | undefined;
+    newest: Release | undefined;
+    now: string;
+  } & Tests,
+): AppPage {
+  const { work, sendsMail, provider, newest, mail, signIn, now } = page;
   return administrationPage('work', {
-    actions: sendsMail && (
-      <ButtonForm action={`${PATH}/test-mail`} label="Send me a test mail" class="primary" />
+    actions: (
+      <>
+        {sendsMail && (
+          <ButtonForm action={`${PATH}/test-mail`} label="Send me a test mail" class="primary" />
+        )}
+        {provider && <ButtonForm action={`${PATH}/test-sign-in`} label={`Try ${provider}`} />}
+      </>
     ),
     children: (
       <>
-        {tested && <Tested tested={tested} />}
+        {mail && <TestedMail tested={mail} />}
+        {signIn && provider && <TestedSignIn provider={provider} fault={signIn.fault} />}
         <section aria-labelledby="queues">
           <h2 id="queues">Waiting now</h2>
           <FactsTable
@@ -59,12 +71,52 @@ export function workPage(page: {
         </section>
         <FailingMails work={work} />
         <FailingDeliveries work={work} />
+        <Version newest={newest} />
       </>
     ),
   });
 }
 
-function Tested({ tested: { to, sent, answer } }: { tested: TestMail }): JSX.Element {
+function Version({ newest }: { newest: Release | undefined }): JSX.Element {
+  return (
+    <p class="aside">
+      This is Briefs {VERSION}.{' '}
+      {newest && (
+        <>
+          <a href={newest.url}>Version {newest.version}</a> has been released.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** What an administrator has just tried. */
+export interface Tests {
+  mail?: TestMail;
+  /** @property fault what is wrong, if anything */
+  signIn?: { fault: string | undefined };
+}
+
+function TestedSignIn(tested: { provider: string; fault: string | undefined }): JSX.Element {
+  const { provider, fault } = tested;
+  if (fault !== undefined) {
+    return (
+      <p class="form-fault" role="alert">
+        Nobody can sign in with {provider}: <code>{fault}</code>
+      </p>
+    );
+  }
+  return (
+    <div class="shown-once" role="status">
+      <p>
+        {provider} answers, and accepts the client and its secret. Whether it knows the redirect
+        address and sends the groups, it says only when somebody signs in.
+      </p>
+    </div>
+  );
+}
+
+function TestedMail({ tested: { to, sent, answer } }: { tested: TestMail }): JSX.Element {
   if (!sent) {
     return (
       <p class="form-fault" role="alert">
@@ -73,11 +125,11 @@ function Tested({ tested: { to, sent, answer } }: { tested: TestMail }): JSX.Ele
     );
   }
   return (
-    <section class="shown-once" role="status">
+    <div class="shown-once" role="status">
       <p>
         The mail server accepted a mail to {to}: <code>{answer}</code>
       </p>
-    </section>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import { audit } from '../../core/audit/audit.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Actor, type Call, type Context, later } from '../../core/context.ts';
 import { getOwnAccount } from '../../core/identity/account-service.ts';
 import { requireAdmin } from '../../core/identity/admin.ts';
 import { type BackgroundWork, listBacklogs } from '../../core/outbox/backlog-store.ts';
@@ -64,18 +64,22 @@ export async function describeWork(context: Context, by: Actor | undefined): Pro
  * @returns how many
  * @throws FORBIDDEN
  */
-export async function retryWork(context: Context, by: Actor, work: Retried): Promise<number> {
-  const tried = await context.sql.transaction(async (tx) => {
-    await requireAdmin(tx, by);
-    const now = context.now();
+export async function retryWork(call: Call, work: Retried): Promise<number> {
+  const tried = await call.sql.transaction(async (tx) => {
+    await requireAdmin(tx, call.actor);
+    const now = call.now();
     const due =
       work === 'mail'
         ? await makeMailsDue(tx, now)
         : await makeDeliveriesDue(tx, now, later(now, CLAIMED_FOR_MS));
-    await audit(context, tx, { action: 'work.retried', actor: by, detail: { work, tried: due } });
+    await audit(call, tx, {
+      action: 'work.retried',
+      actor: call.actor,
+      detail: { work, tried: due },
+    });
     return due;
   });
-  if (work === 'webhooks') context.wakeWebhooks();
+  if (work === 'webhooks') call.wakeWebhooks();
   return tried;
 }
 
@@ -88,18 +92,32 @@ export interface TestMail {
 }
 
 /**
+ * Checks the settings of the provider that people sign in through.
+ *
+ * @returns what is wrong, if anything
+ * @throws FORBIDDEN; UNPROCESSABLE without a provider
+ */
+export async function testProvider(call: Call): Promise<string | undefined> {
+  await requireAdmin(call.sql.read, call.actor);
+  if (!call.testProvider) {
+    throw new ServiceError('UNPROCESSABLE', 'No provider is set (OIDC_ISSUER).');
+  }
+  return call.testProvider();
+}
+
+/**
  * Sends a mail to the actor's own address at once.
  *
  * @throws FORBIDDEN; UNPROCESSABLE if no mail server is set
  */
-export async function sendTestMail(context: Context, by: Actor): Promise<TestMail> {
-  await requireAdmin(context.sql.read, by);
-  if (!context.sendTestMail) {
+export async function sendTestMail(call: Call): Promise<TestMail> {
+  await requireAdmin(call.sql.read, call.actor);
+  if (!call.sendTestMail) {
     throw new ServiceError('UNPROCESSABLE', 'No mail server is set (SMTP_URL).');
   }
-  const { username: name, email: address } = await getOwnAccount(context, by);
+  const { username: name, email: address } = await getOwnAccount(call);
   try {
-    return { to: address, sent: true, answer: await context.sendTestMail({ name, address }) };
+    return { to: address, sent: true, answer: await call.sendTestMail({ name, address }) };
   } catch (error) {
     return { to: address, sent: false, answer: (error as Error).message };
   }

@@ -1,4 +1,5 @@
 import { listRaw } from '../../core/revision/packing-store.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** The most that is counted, so that a large backlog costs no more to look at. */
@@ -10,22 +11,16 @@ export async function countUnpacked(db: Reader): Promise<number> {
 }
 
 /** A mail that could not be sent yet. Never its text. */
-export interface FailingMail {
-  id: string;
-  kind: string;
-  /** Whose account it goes to; `null` for a mail to an address. */
+export type FailingMail = Row<'mail', 'id' | 'kind' | 'attempts' | 'fault' | 'createdAt'> & {
   username: string | null;
-  attempts: number;
-  fault: string | null;
   nextAt: string;
-  createdAt: string;
-}
+};
 
 /** Lists mails of which attempts failed, the next one first. */
 export async function listFailingMails(db: Reader, limit: number): Promise<FailingMail[]> {
   return db
     .selectFrom('mail')
-    .leftJoin('owner', 'owner.id', 'mail.account_id')
+    .leftJoin('owner', 'owner.id', 'mail.accountId')
     .where('mail.attempts', '>', 0)
     .select([
       'mail.id',
@@ -33,10 +28,10 @@ export async function listFailingMails(db: Reader, limit: number): Promise<Faili
       'owner.namespace as username',
       'mail.attempts',
       'mail.fault',
-      'mail.due_at as nextAt',
-      'mail.created_at as createdAt',
+      'mail.dueAt as nextAt',
+      'mail.createdAt',
     ])
-    .orderBy('mail.due_at')
+    .orderBy('mail.dueAt')
     .orderBy('mail.id')
     .limit(limit)
     .execute();
@@ -59,8 +54,8 @@ export interface FailingDelivery {
 export async function listFailingDeliveries(db: Reader, limit: number): Promise<FailingDelivery[]> {
   return db
     .selectFrom('webhook_delivery as delivery')
-    .innerJoin('webhook', 'webhook.id', 'delivery.webhook_id')
-    .innerJoin('owner', 'owner.id', 'webhook.owner_id')
+    .innerJoin('webhook', 'webhook.id', 'delivery.webhookId')
+    .innerJoin('owner', 'owner.id', 'webhook.ownerId')
     .where('delivery.status', '=', 'pending')
     .where('delivery.attempt', '>', 0)
     .select([
@@ -70,11 +65,11 @@ export async function listFailingDeliveries(db: Reader, limit: number): Promise<
       'delivery.attempt as attempts',
       'delivery.code',
       'delivery.fault',
-      'delivery.next_at as nextAt',
-      'delivery.created_at as createdAt',
+      'delivery.nextAt',
+      'delivery.createdAt',
     ])
-    .orderBy('delivery.next_at')
-    .orderBy('delivery.webhook_id')
+    .orderBy('delivery.nextAt')
+    .orderBy('delivery.webhookId')
     .limit(limit)
     .$castTo<FailingDelivery>()
     .execute();
@@ -84,10 +79,10 @@ export async function listFailingDeliveries(db: Reader, limit: number): Promise<
 export async function makeMailsDue(db: Writer, now: string): Promise<number> {
   const due = await db
     .updateTable('mail')
-    .set({ due_at: now })
+    .set({ dueAt: now })
     .where('attempts', '>', 0)
-    .where('due_at', '>', now)
-    .where((mail) => mail.or([mail('claimed_until', 'is', null), mail('claimed_until', '<=', now)]))
+    .where('dueAt', '>', now)
+    .where((mail) => mail.or([mail('claimedUntil', 'is', null), mail('claimedUntil', '<=', now)]))
     .returning('id')
     .execute();
   return due.length;
@@ -102,10 +97,10 @@ export async function makeMailsDue(db: Writer, now: string): Promise<number> {
 export async function makeDeliveriesDue(db: Writer, now: string, after: string): Promise<number> {
   const due = await db
     .updateTable('webhook_delivery')
-    .set({ next_at: now })
+    .set({ nextAt: now })
     .where('status', '=', 'pending')
     .where('attempt', '>', 0)
-    .where('next_at', '>', after)
+    .where('nextAt', '>', after)
     .returning('id')
     .execute();
   return due.length;

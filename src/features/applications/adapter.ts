@@ -1,14 +1,23 @@
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
+import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { BackEndUnavailable, unavailable } from '../../base/errors.ts';
+import { isStorableText } from '../../base/schema/fields.ts';
 import type { Context } from '../../core/context.ts';
 import type { GrantRow } from '../../core/identity/grant-store.ts';
-import { findClientMetadata, registerClient } from './client-service.ts';
+import type { ClientMetadata } from './client-metadata.ts';
+import { findClient, insertClient } from './client-store.ts';
 import {
   dropInteraction,
   findInteraction,
   type Interaction,
   storeInteraction,
 } from './consent-service.ts';
+import {
+  type Asking,
+  consumeDeviceCode,
+  findDeviceCode,
+  storeDeviceCode,
+} from './device-service.ts';
 import {
   consumeToken,
   dropToken,
@@ -59,6 +68,7 @@ const ADAPTERS: Record<string, (context: Context) => Partial<Adapter>> = {
   AuthorizationCode: (context) => tokenAdapter(context, 'code'),
   AccessToken: (context) => tokenAdapter(context, 'access'),
   RefreshToken: (context) => tokenAdapter(context, 'refresh'),
+  DeviceCode: deviceAdapter,
   Interaction: interactionAdapter,
   Session: sessionAdapter,
 };
@@ -148,6 +158,32 @@ function tokenAdapter(context: Context, kind: 'code' | 'access' | 'refresh'): Pa
   };
 }
 
+/** The library creates and reads devices' codes. The consent service answers them. */
+function deviceAdapter(context: Context): Partial<Adapter> {
+  return {
+    async upsert(secret, { jti, userCode, ...asking }, lifetime = 0) {
+      const codes = { secret, userCode: userCode as string };
+      await storeDeviceCode(context, codes, asking as unknown as Asking, lifetime * 1000);
+    },
+    async find(secret) {
+      const found = await findDeviceCode(context, secret);
+      if (!found) return undefined;
+      const { fields, isExpired, consumedAt } = found;
+      return {
+        ...fields,
+        jti: secret,
+        ...(isExpired && { exp: 1 }),
+        ...(consumedAt && { consumed: seconds(consumedAt) }),
+      };
+    },
+    async consume(secret) {
+      const isFirst = await consumeDeviceCode(context, secret);
+      if (!isFirst) throw new errors.InvalidGrant('the device code has already been used');
+    },
+    revokeByGrantId: (grantId) => endGrant(context, grantId),
+  };
+}
+
 function interactionAdapter(context: Context): Partial<Adapter> {
   return {
     async upsert(uid, { jti, returnTo, ...interaction }, lifetime = 0) {
@@ -173,4 +209,33 @@ function sessionAdapter(): Partial<Adapter> {
 
 function seconds(timestamp: string): number {
   return Math.floor(Date.parse(timestamp) / 1000);
+}
+
+/** Stores a client that registered itself, with the hash of its secret. */
+export async function registerClient(
+  context: Context,
+  id: string,
+  { client_secret: secret, ...metadata }: ClientMetadata,
+): Promise<void> {
+  const client = {
+    id,
+    secretHash: typeof secret === 'string' ? hashSecret(secret) : null,
+    metadata: JSON.stringify(metadata),
+    createdAt: context.now(),
+  };
+  await context.sql.transaction((tx) => insertClient(tx, client));
+}
+
+/** Finds a registered client's metadata, with the hash in place of its secret. */
+export async function findClientMetadata(
+  context: Context,
+  id: string,
+): Promise<ClientMetadata | undefined> {
+  // The id is untrusted, and PostgreSQL refuses some texts.
+  const row = isStorableText(id) && (await findClient(context.sql.read, id));
+  if (!row) return undefined;
+  return {
+    ...JSON.parse(row.metadata),
+    ...(row.secretHash !== null && { client_secret: row.secretHash }),
+  };
 }

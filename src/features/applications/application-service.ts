@@ -1,7 +1,8 @@
 import { FieldError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
+import { describeReach } from '../../core/document/reach-service.ts';
 import {
   deleteClientGrants,
   deleteGrant,
@@ -11,10 +12,12 @@ import {
   lockClientGrants,
   updateGrantScopes,
 } from '../../core/identity/grant-store.ts';
+import { readReach } from '../../core/identity/reach.ts';
 import { ALL_SCOPES, commonScopes, type Scope } from '../../core/identity/scope.ts';
 import type { ClosedOwner } from '../../core/owner/program-rule.ts';
 import { closedOwners } from '../../core/owner/program-service.ts';
 import { listProgramPolicies } from '../../core/owner/program-store.ts';
+import type { Reach } from '../../storage/sql/narrowed.ts';
 
 /** An application with one or more grants of a user. */
 export interface ConnectedApplication {
@@ -29,58 +32,59 @@ export interface ConnectedApplication {
   lastUsedAt: string | null;
   /** The organizations that it doesn't reach because of their policies. */
   closedTo: readonly ClosedOwner[];
+  /** What it is limited to; empty for everything. */
+  reaches: readonly string[];
 }
 
 /** Lists a user's connected applications, the latest connected first. */
-export async function listConnectedApplications(
-  context: Context,
-  actor: Actor,
-): Promise<ConnectedApplication[]> {
-  const now = context.now();
+export async function listConnectedApplications(call: Call): Promise<ConnectedApplication[]> {
+  const now = call.now();
   const [grants, policies] = await Promise.all([
-    listGrants(context.sql.read, actor.id, now),
-    listProgramPolicies(context.sql.read, actor.id),
+    listGrants(call.sql.read, call.actor.id, now),
+    listProgramPolicies(call.sql.read, call.actor.id),
   ]);
   const byClient = Map.groupBy(grants, (grant) => grant.clientId);
-  return Array.from(byClient.values(), (all) => ({
-    ...presentApplication(all),
-    // Who connects it again goes on with the newest.
-    closedTo: closedOwners(policies, { means: 'application', ...(all[0] as GrantRow) }, now),
-  }));
+  return Promise.all(
+    Array.from(byClient.values(), async (all) => {
+      // Who connects it again goes on with the newest.
+      const newest = all[0] as GrantRow;
+      const isLimited = all.every(({ reach }) => reach !== null);
+      return {
+        ...presentApplication(all),
+        closedTo: closedOwners(policies, { means: 'application', ...newest }, now),
+        reaches: isLimited ? await describeReach(call.sql.read, reachOfAll(all)) : [],
+      };
+    }),
+  );
 }
 
 /**
  * Ends all grants and tokens of an application for a user. @throws NOT_FOUND if the user has no
  * such application
  */
-export async function disconnectApplication(
-  context: Context,
-  actor: Actor,
-  id: string,
-): Promise<void> {
-  const ended = await context.sql.transaction(async (tx) => {
+export async function disconnectApplication(call: Call, id: string): Promise<void> {
+  const ended = await call.sql.transaction(async (tx) => {
     const grant = await findGrant(tx, normaliseId(id));
-    if (grant?.accountId !== actor.id) return 0;
+    if (grant?.accountId !== call.actor.id) return 0;
     const { clientId, clientName: subject } = grant;
-    await audit(context, tx, { action: 'application.disconnected', actor, subject });
-    return deleteClientGrants(tx, { clientId, accountId: actor.id });
+    await audit(call, tx, { action: 'application.disconnected', actor: call.actor, subject });
+    return deleteClientGrants(tx, { clientId, accountId: call.actor.id });
   });
   if (ended === 0) throw noApplication();
 }
 
 /** Returns a user's connected application. @throws NOT_FOUND */
 export async function getConnectedApplication(
-  context: Context,
-  actor: Actor,
+  call: Call,
   id: string,
 ): Promise<ConnectedApplication> {
-  const grant = await findGrant(context.sql.read, normaliseId(id));
-  const applications = await listConnectedApplications(context, actor);
-  const grants = await listGrants(context.sql.read, actor.id, context.now());
+  const grant = await findGrant(call.sql.read, normaliseId(id));
+  const applications = await listConnectedApplications(call);
+  const grants = await listGrants(call.sql.read, call.actor.id, call.now());
   const { clientId } = grant ?? {};
   const newest = grants.find((one) => one.clientId === clientId);
   const found = applications.find((one) => one.id === newest?.id);
-  if (grant?.accountId !== actor.id || !found) throw noApplication();
+  if (grant?.accountId !== call.actor.id || !found) throw noApplication();
   return found;
 }
 
@@ -91,19 +95,17 @@ export async function getConnectedApplication(
  * @throws NOT_FOUND; BAD_REQUEST naming `scopes` if it would keep none
  */
 export async function narrowApplication(
-  context: Context,
-  actor: Actor,
+  call: Call,
   id: string,
   keep: readonly Scope[],
 ): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+  await call.sql.transaction(async (tx) => {
     const grant = await findGrant(tx, normaliseId(id));
-    if (grant?.accountId !== actor.id) throw noApplication();
+    if (grant?.accountId !== call.actor.id) throw noApplication();
     const { clientId, clientName: subject } = grant;
-    const grants = (await lockClientGrants(tx, { clientId, accountId: actor.id })).map((each) => ({
-      ...each,
-      kept: commonScopes(each.scopes, keep.join(' ')).join(' '),
-    }));
+    const grants = (await lockClientGrants(tx, { clientId, accountId: call.actor.id })).map(
+      (each) => ({ ...each, kept: commonScopes(each.scopes, keep.join(' ')).join(' ') }),
+    );
     if (grants.every(({ kept }) => kept === '')) {
       throw new FieldError(
         'BAD_REQUEST',
@@ -126,8 +128,17 @@ export async function narrowApplication(
       grants.some(({ kept }) => kept.split(' ').includes(scope)),
     );
     const detail = { scopes: left.join(' ') };
-    await audit(context, tx, { action: 'application.narrowed', actor, subject, detail });
+    await audit(call, tx, { action: 'application.narrowed', actor: call.actor, subject, detail });
   });
+}
+
+/** Returns what grants reach together, all of which are limited. */
+function reachOfAll(grants: readonly GrantRow[]): Reach {
+  const each = grants.flatMap(({ reach }) => readReach(reach) ?? []);
+  return {
+    owners: each.flatMap(({ owners }) => owners),
+    documents: each.flatMap(({ documents }) => documents),
+  };
 }
 
 function noApplication(): FieldError {
@@ -135,7 +146,9 @@ function noApplication(): FieldError {
 }
 
 /** @param grants of one client, the newest first, at least one */
-function presentApplication(grants: GrantRow[]): Omit<ConnectedApplication, 'closedTo'> {
+function presentApplication(
+  grants: GrantRow[],
+): Omit<ConnectedApplication, 'closedTo' | 'reaches'> {
   const [newest, oldest] = [grants[0], grants.at(-1)] as [GrantRow, GrantRow];
   const given = new Set(grants.flatMap(({ scopes }) => scopes.split(' ')));
   const uses = grants.map(({ lastUsedAt }) => lastUsedAt).filter((at) => at !== null);

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import type { Scope } from '../../core/identity/scope.ts';
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
-import type { ClosedOwner } from '../../core/owner/program-rule.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
@@ -9,18 +8,8 @@ import { Checkboxes, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { ButtonForm, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage, settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
-import { NotReached } from '../policies/reach.tsx';
-
-export interface ConnectedApplication {
-  id: string;
-  name: string;
-  host: string;
-  scopes: readonly Scope[];
-  since: string;
-  /** `null` if it was never used. */
-  lastUsedAt: string | null;
-  closedTo: readonly ClosedOwner[];
-}
+import { NotReached, Reaches } from '../policies/reach.tsx';
+import type { ConnectedApplication } from './application-service.ts';
 
 export function applicationsPage(applications: readonly ConnectedApplication[]): AppPage {
   return settingsPage(
@@ -95,6 +84,7 @@ function ApplicationRow({ application }: { application: ConnectedApplication }):
             </>
           )}
         </p>
+        <Reaches reaches={application.reaches} />
         <NotReached closed={closedTo} means="application" />
         <ul class="aside">
           {scopes.map((scope) => (

@@ -19,7 +19,10 @@ const KNOWN_FIELDS = [
   'application_type',
 ];
 
+/** What a client gets that names none. */
 export const GRANT_TYPES = ['authorization_code', 'refresh_token'];
+/** RFC 8628. Only for clients that ask for it. */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export const RESPONSE_TYPES = ['code'];
 
 const MAX_REDIRECT_URIS = 20;
@@ -51,7 +54,7 @@ export function tidyClientMetadata(
   if (typeof metadata.client_name === 'string')
     metadata.client_name = tidyName(metadata.client_name);
   if (!metadata.client_name) delete metadata.client_name;
-  keepSupported(metadata, 'grant_types', GRANT_TYPES);
+  keepSupported(metadata, 'grant_types', [...GRANT_TYPES, DEVICE_GRANT]);
   keepSupported(metadata, 'response_types', RESPONSE_TYPES);
   // A native application's loopback redirects can use any port.
   const installed = uris.some(
@@ -73,11 +76,13 @@ export function shownName(name: string | undefined, redirectUri: string): string
   return (name && tidyName(name)) || redirectHost(redirectUri);
 }
 
-/** Reduces a name to one line, without characters that affect the text around it. */
+/**
+ * Reduces a name to one line, without characters that affect the text around it or that nobody sees.
+ */
 function tidyName(name: string): string {
   const line = startOfText(name)
     .normalize('NFC')
-    .replace(/[\p{C}\p{Z}]+/gu, ' ');
+    .replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu, ' ');
   return Array.from(line.trim()).slice(0, MAX_NAME_LENGTH).join('');
 }
 

@@ -1,44 +1,26 @@
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** An application that registered itself. */
-export interface ClientRow {
-  id: string;
-  /** SHA-256 in hexadecimal; `null` if it has no secret. */
-  secretHash: string | null;
-  /** JSON, as registered, without the secret. */
-  metadata: string;
-}
+export type ClientRow = Row<'oauth_client', 'id' | 'secretHash' | 'metadata'>;
 
 export async function findClient(db: Reader, id: string): Promise<ClientRow | undefined> {
   return db
     .selectFrom('oauth_client')
     .where('id', '=', id)
-    .select(['id', 'secret_hash as secretHash', 'metadata'])
+    .select(['id', 'secretHash', 'metadata'])
     .executeTakeFirst();
 }
 
 export async function insertClient(
   db: Writer,
-  client: ClientRow & { createdAt: string },
+  client: Omit<Row<'oauth_client'>, 'lastAuthorizedAt'>,
 ): Promise<void> {
-  await db
-    .insertInto('oauth_client')
-    .values({
-      id: client.id,
-      secret_hash: client.secretHash,
-      metadata: client.metadata,
-      created_at: client.createdAt,
-      last_authorized_at: null,
-    })
-    .execute();
+  await db.insertInto('oauth_client').values(client).execute();
 }
 
 export async function updateClientAuthorized(db: Writer, id: string, at: string): Promise<void> {
-  await db
-    .updateTable('oauth_client')
-    .set({ last_authorized_at: at })
-    .where('id', '=', id)
-    .execute();
+  await db.updateTable('oauth_client').set({ lastAuthorizedAt: at }).where('id', '=', id).execute();
 }
 
 /**
@@ -55,14 +37,11 @@ export async function deleteUnusedClients(
     .deleteFrom('oauth_client')
     .where((where) =>
       where.or([
-        where.and([
-          where('last_authorized_at', 'is', null),
-          where('created_at', '<', neverUsedSince),
-        ]),
-        where('last_authorized_at', '<', lastUsedBefore),
+        where.and([where('lastAuthorizedAt', 'is', null), where('createdAt', '<', neverUsedSince)]),
+        where('lastAuthorizedAt', '<', lastUsedBefore),
       ]),
     )
-    .where('id', 'not in', (grants) => grants.selectFrom('oauth_grant').select('client_id'))
+    .where('id', 'not in', (grants) => grants.selectFrom('oauth_grant').select('clientId'))
     .returning('id')
     .execute();
   return removed.length;

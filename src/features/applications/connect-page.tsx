@@ -5,6 +5,7 @@ import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { CopyLine, PageHead } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
+import { DEVICE_PATH } from './device-page.tsx';
 import type { LastAct } from './last-act-service.ts';
 
 /** The form for a new token, with the permissions that an agent needs. */
@@ -56,7 +57,8 @@ export function connectPage({ address, applications, tokens }: ConnectPage): App
         />
         <Connections id="tokens" title="Tokens" none="No active tokens." connections={tokens} />
         <p>
-          <a href={NEW_TOKEN_PATH}>Create a token</a>
+          <a href={NEW_TOKEN_PATH}>Create a token</a> or{' '}
+          <a href={DEVICE_PATH}>enter the code of a device</a>
         </p>
       </div>
     ),

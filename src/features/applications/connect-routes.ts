@@ -7,12 +7,12 @@ import { actorKey, lastActsOf } from './last-act-service.ts';
 
 /** Adds `/connect`, which shows how to connect an agent, and connected ones. */
 export function addConnectRoutes(parts: AppParts): void {
-  const { context, site } = parts;
+  const { site } = parts;
   parts.get('/connect', async (asked) => {
     const [applications, tokens, acts] = await Promise.all([
-      listConnectedApplications(context, asked.actor),
-      listOwnTokens(context, asked.actor),
-      lastActsOf(context, asked.actor),
+      listConnectedApplications(asked.call),
+      listOwnTokens(asked.call),
+      lastActsOf(asked.call),
     ]);
     const show =
       (via: 'application' | 'token', href: string) =>

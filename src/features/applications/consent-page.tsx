@@ -4,8 +4,9 @@ import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
 import type { Demand } from '../../core/owner/program-service.ts';
 import { renderAccountPage } from '../../surfaces/web/pages/account-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
-import { Demands } from '../policies/reach.tsx';
-import type { AuthorizationRequest } from './consent-service.ts';
+import { Demands, ReachField } from '../policies/reach.tsx';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { DEVICE_PATH } from './device-page.tsx';
 import { isLoopbackRedirect, redirectHost } from './redirect-uri.ts';
 
 export interface ConsentPage {
@@ -17,12 +18,17 @@ export interface ConsentPage {
   chosen: readonly Scope[];
   /** What organizations demand of it. */
   demands: readonly Demand[];
+  /** What to limit it to, as typed. */
+  reach: string;
+  reachFault?: string | undefined;
   fault?: string;
 }
 
 /** Asks whether an application may act for the user, and with which scopes. */
 export function renderConsentPage(site: Site, page: ConsentPage): string {
   const { request, username, path } = page;
+  // Who enters a device's code decides about it.
+  const start = request.device ? `${DEVICE_PATH}?user_code=${request.device.userCode}` : path;
   return renderAccountPage(site, {
     viewer: { username },
     title: `Connect ${request.clientName}?`,
@@ -32,7 +38,7 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
         <Asker request={request} />
         <p>
           It will act as <strong>{username}</strong>.{' '}
-          <a href={`/sign-in?next=${encodeURIComponent(path)}`}>Use another account</a>
+          <a href={`/sign-in?next=${encodeURIComponent(start)}`}>Use another account</a>
         </p>
         {page.fault !== undefined && (
           <p class="form-fault" role="alert">
@@ -55,6 +61,7 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
               </label>
             ))}
           </fieldset>
+          <ReachField value={page.reach} fault={page.reachFault} what="app" />
           <p class="aside">Access lasts up to 90 days unless you disconnect it in your settings.</p>
           <Demands demands={page.demands} what="app" />
           <div class="decision">
@@ -73,7 +80,21 @@ export function renderConsentPage(site: Site, page: ConsentPage): string {
 
 /** Shows who asks. Anyone can register any name, so only a proven host counts as identity. */
 function Asker({ request }: Pick<ConsentPage, 'request'>): JSX.Element {
-  const { clientName, clientId, hostProven, redirectUri } = request;
+  const { clientName, clientId, hostProven, redirectUri, device } = request;
+  if (device) {
+    return (
+      <>
+        <p class="aside">
+          A device asked for this from the address <strong>{device.address}</strong>. We can’t
+          verify that it really runs “{clientName}”.
+        </p>
+        <p class="caution">
+          Allow this only if the device in front of you shows <strong>{device.userCode}</strong> and
+          you started it yourself. Deny it if somebody sent you the code.
+        </p>
+      </>
+    );
+  }
   return (
     <p class="aside">
       {hostProven ? (

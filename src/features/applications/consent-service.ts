@@ -3,29 +3,20 @@ import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { audit } from '../../core/audit/audit.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Actor, type Call, type Context, later } from '../../core/context.ts';
+import { resolveReach } from '../../core/document/reach-service.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { isAdmin } from '../../core/identity/admin.ts';
 import { insertGrant, listGrants } from '../../core/identity/grant-store.ts';
+import { REACHING_SCOPES } from '../../core/identity/reach.ts';
 import type { Scope } from '../../core/identity/scope.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
+import type { Reach } from '../../storage/sql/narrowed.ts';
+import { type AuthorizationRequest, destinationOf } from './authorization-request.ts';
 import { updateClientAuthorized } from './client-store.ts';
+import { answerDevice } from './device-service.ts';
 import { findFlow, takeFlow, upsertFlow } from './flow-store.ts';
 import { LIFETIMES } from './lifetimes.ts';
-import { redirectHost } from './redirect-uri.ts';
-
-/** An application's request to a user. */
-export interface AuthorizationRequest {
-  clientId: string;
-  /** The application's own name, unverified. */
-  clientName: string;
-  /** Whether the client id is an address on the application's host. */
-  hostProven: boolean;
-  redirectUri: string;
-  scopes: Scope[];
-  /** Our resource addresses that it wants to access, as it wrote them. */
-  resources: string[];
-}
 
 /** The authorization server's state of a request that waits for the user. */
 export interface Interaction {
@@ -37,10 +28,13 @@ export interface Decision {
   allow: boolean;
   /** The granted part of the requested scopes; empty if denied. */
   scopes: Scope[];
+  /** What to limit the application to, as for {@link resolveReach}. */
+  reach?: string;
 }
 
 /** A decision until the API's host applies it. */
-interface StoredDecision extends Decision {
+interface StoredDecision extends Omit<Decision, 'reach'> {
+  reach?: Reach | undefined;
   /** SHA-256 of the interaction's id. */
   interaction: string;
 }
@@ -95,7 +89,7 @@ export async function getAuthorizationRequest(
  * Returns the request with this id as a user can grant it: only administrators of the instance can
  * grant `admin`.
  *
- * @throws NOT_FOUND if it is unknown or expired
+ * @throws NOT_FOUND if it is unknown or expired, or a device's whose code somebody else entered
  */
 export async function getGrantableRequest(
   context: Context,
@@ -103,6 +97,7 @@ export async function getGrantableRequest(
   uid: string,
 ): Promise<AuthorizationRequest> {
   const request = await getAuthorizationRequest(context, uid);
+  if (request.device && request.device.accountId !== actor.id) throw expired();
   if (!request.scopes.includes('admin')) return request;
   if (await isAdmin(context.sql.read, actor.id)) return request;
   return { ...request, scopes: request.scopes.filter((scope) => scope !== 'admin') };
@@ -113,16 +108,19 @@ export async function getGrantableRequest(
  * code, so no one can trick a user into deciding about someone else's request.
  *
  * @returns the code: 256 random bits in base64url, valid once and for one minute
- * @throws NOT_FOUND if the request has expired, BAD_REQUEST if no scope is allowed
+ * @throws NOT_FOUND if the request has expired, BAD_REQUEST if no scope is allowed; errors of
+ *   {@link resolveReach}
  */
-export async function decide(
-  context: Context,
-  actor: Actor,
-  uid: string,
-  decision: Decision,
-): Promise<string> {
-  const request = await getGrantableRequest(context, actor, uid);
-  const scopes = request.scopes.filter((scope) => decision.scopes.includes(scope));
+export async function decide(call: Call, uid: string, decision: Decision): Promise<string> {
+  const request = await getGrantableRequest(call, call.actor, uid);
+  const reach = await resolveReach(call, decision.reach ?? '');
+  const scopes = request.scopes.filter(
+    (scope) => decision.scopes.includes(scope) && (!reach || REACHING_SCOPES.includes(scope)),
+  );
+  if (decision.allow && reach && scopes.length === 0) {
+    const problem = 'an app for some documents needs a permission that is about documents.';
+    throw new FieldError('BAD_REQUEST', 'reach', problem);
+  }
   if (decision.allow && scopes.length === 0) {
     throw new FieldError(
       'BAD_REQUEST',
@@ -131,14 +129,19 @@ export async function decide(
     );
   }
   const code = randomBytes(32).toString('base64url');
-  const payload: StoredDecision = { interaction: hashSecret(uid), allow: decision.allow, scopes };
-  await context.sql.transaction((tx) =>
+  const payload: StoredDecision = {
+    interaction: hashSecret(uid),
+    allow: decision.allow,
+    scopes,
+    reach,
+  };
+  await call.sql.transaction((tx) =>
     upsertFlow(tx, {
       idHash: hashSecret(code),
       kind: 'decision',
-      accountId: actor.id,
+      accountId: call.actor.id,
       payload: JSON.stringify(payload),
-      expiresAt: later(context.now(), LIFETIMES.decision),
+      expiresAt: later(call.now(), LIFETIMES.decision),
     }),
   );
   return code;
@@ -146,8 +149,9 @@ export async function decide(
 
 /**
  * Applies a decision, and creates the grant if it was allowed. Tells the account's owner by mail, unless
- * the application can already do as much. The caller has checked that this is
- * the browser that started the request.
+ * the application can already do as much; but anybody could start a known application on a device. The
+ * caller has checked that this is the browser that started the request, or in which the device's code
+ * was entered.
  *
  * @returns the grant and its account, or `undefined` if the user denied
  * @throws NOT_FOUND if the code is unknown, used, expired or for another request, if the request
@@ -165,38 +169,53 @@ export async function applyDecision(
     if (!flow || flow.accountId === null || flow.expiresAt <= now) return 'unusable';
     const decision: StoredDecision = JSON.parse(flow.payload);
     if (decision.interaction !== hashSecret(uid)) return 'unusable';
-    if (!decision.allow) return 'denied';
+    const deviceHash = request.device?.hash;
+    if (deviceHash) await takeFlow(tx, 'interaction', hashSecret(uid));
+    if (!decision.allow) {
+      const isTold = !deviceHash || (await answerDevice(tx, deviceHash));
+      return isTold ? 'denied' : 'unusable';
+    }
     const account = await findAccountById(tx, flow.accountId);
     if (!account || account.disabledAt !== null) return 'unusable';
     if (decision.scopes.includes('admin') && account.adminSince === null) return 'unusable';
-    const isRenewal = (await listGrants(tx, account.id, now)).some(
-      ({ clientId, scopes }) =>
-        clientId === request.clientId &&
-        decision.scopes.every((scope) => scopes.split(' ').includes(scope)),
-    );
+    const isRenewal =
+      !request.device &&
+      (await listGrants(tx, account.id, now)).some(
+        ({ clientId, scopes, reach }) =>
+          clientId === request.clientId &&
+          reach === null &&
+          decision.scopes.every((scope) => scopes.split(' ').includes(scope)),
+      );
     const grantId = context.newId();
+    const host = destinationOf(request);
     await insertGrant(tx, {
       id: grantId,
       accountId: account.id,
       clientId: request.clientId,
       clientName: request.clientName,
-      clientHost: redirectHost(request.redirectUri),
+      clientHost: host,
       resources: request.resources.join(' '),
       scopes: decision.scopes.join(' '),
       refusedScopes: request.scopes.filter((scope) => !decision.scopes.includes(scope)).join(' '),
+      reach: decision.reach ? JSON.stringify(decision.reach) : null,
       createdAt: now,
       expiresAt: later(now, LIFETIMES.grant),
     });
+    if (deviceHash) {
+      const [scope, resource] = [decision.scopes.join(' '), request.resources];
+      const granted = { accountId: account.id, grantId, scope, resource };
+      // Undoes all of this, too.
+      if (!(await answerDevice(tx, deviceHash, granted))) throw expired();
+    }
     await updateClientAuthorized(tx, request.clientId, now);
     await audit(context, tx, {
       action: 'application.connected',
       actor: { id: account.id, username: account.username, via: VIA_WEB },
       subject: request.clientName,
-      detail: { host: redirectHost(request.redirectUri), scopes: decision.scopes.join(' ') },
+      detail: { host, scopes: decision.scopes.join(' ') },
     });
     if (!isRenewal) {
-      const { clientName: name, redirectUri } = request;
-      const event = { what: 'application', name, host: redirectHost(redirectUri) } as const;
+      const event = { what: 'application', name: request.clientName, host } as const;
       await queueSecurityNotice(context, tx, account.id, event);
     }
     return { grantId, accountId: account.id };

@@ -8,6 +8,7 @@ import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
 import {
   authorizeUrl,
   makePkce,
+  postToken,
   type Registered,
   redeem,
   register,
@@ -88,10 +89,7 @@ describe('Consent in a browser', IN_BROWSER, () => {
     assert.equal(await page.textContent('body'), 'Back at the application');
     const code = new URL(page.url()).searchParams.get('code') ?? '';
     const answer = await redeem(service, client, { code, code_verifier: verifier });
-    assert.equal(
-      answer.json.scope,
-      'documents:read documents:write comments organizations profile profile:write',
-    );
+    assert.equal(answer.json.scope, 'documents:read documents:write comments profile');
     assert.deepEqual(problems, []);
     await context.close();
   });
@@ -118,5 +116,41 @@ describe('Consent in a browser', IN_BROWSER, () => {
     assert.equal(await victim.page.evaluate('getComputedStyle(document.body).maxWidth'), '544px');
     await attacker.context.close();
     await victim.context.close();
+  });
+
+  it('connects a device without a browser by the code that it shows', async () => {
+    const name = 'W'.repeat(80);
+    const grant_types = ['refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'];
+    const client = await register(service, { client_name: name, grant_types });
+    const body = new URLSearchParams({ client_id: client.client_id });
+    const asked = await fetch(`${service.baseUrl}/oauth/device`, { method: 'POST', body });
+    const codes = await asked.json();
+    const { context, page } = await openSignedIn();
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('422'))
+        problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(codes.verification_uri);
+    await page.keyboard.type('bbbb bbbb\n');
+    await page.getByText('No device waits with this code').waitFor();
+    await page.getByLabel('Code').fill(codes.user_code.toLowerCase().replace('-', ' '));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText(codes.user_code).waitFor();
+    const overflow = 'document.documentElement.scrollWidth - innerWidth';
+    assert.equal(await page.evaluate(overflow), 0);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: /is connected$/ }).waitFor();
+    assert.equal(await page.evaluate(overflow), 0);
+    const grant_type = grant_types[1];
+    const { json } = await postToken(service, client, {
+      grant_type,
+      device_code: codes.device_code,
+    });
+    assert.equal(json.scope, 'documents:read documents:write comments sharing profile');
+    assert.deepEqual(problems, []);
+    await context.close();
   });
 });

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { createHmac } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { startService } from '../../../test/harness.ts';
+import { assertFailed, connect } from '../../../test/mcp/agent.ts';
 import {
   decideAt,
   EVERYTHING,
@@ -10,12 +11,15 @@ import {
   locationOf,
   makePkce,
   obtainTokens,
+  redeem,
+  refresh,
   register,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
 import { openBrowser, signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
 import { PASSWORD, signUp } from '../../../test/sign-in/visitor.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
+import { callOf } from '../../core/context.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
 import { listGrants } from '../../core/identity/grant-store.ts';
@@ -228,7 +232,7 @@ describe('Consent under attack', async () => {
     const ann = { id: data.id, username: 'ann', scopes: ALL_SCOPES, via: VIA_WEB };
     for (const end of [
       () => setPassword(context, 'ann', 'four odd walnuts'),
-      () => endAllSessions(context, ann),
+      () => endAllSessions(callOf(context, ann)),
     ]) {
       const browser = await signedIn(service, data.id);
       const page = await begin(browser);
@@ -268,5 +272,76 @@ describe('Consent under attack', async () => {
     assert.match(allowed.headers.get('location') ?? '', /\/decided\?code=/);
     const other = '/settings/confirm?next=https://evil.example/';
     assert.equal((await mary.get(other)).headers.get('location'), '/settings/security');
+  });
+
+  it('can be limited to some documents, also after a refresh', async () => {
+    const user = await signedIn(service, adaId);
+    const owner = await service.user('ada2');
+    await owner.post('/user/briefs', { name: 'strange', content: 'x', visibility: 'private' });
+    const own = await obtainTokens(service, user, client);
+    const wide = service.client(own.access_token);
+    for (const name of ['one', 'two']) {
+      await wide.post('/user/briefs', { name, content: name, visibility: 'private' });
+    }
+    const { verifier, challenge } = makePkce();
+    const page = await goToConsent(service, user, {
+      client_id: client.client_id,
+      redirect_uri: client.redirect_uris[0],
+      code_challenge: challenge,
+    });
+    const shown = await user.get(page);
+    const isChecked = (scope: string) =>
+      new RegExp(`value="${scope}"[^>]*checked|checked[^>]*value="${scope}"`).test(shown.text);
+    assert.deepEqual(
+      ['documents:write', 'sharing', 'organizations', 'profile:write'].map(isChecked),
+      [true, true, false, false],
+    );
+    const allow = (reach: string) =>
+      user.submit(page, [
+        ['decision', 'allow'],
+        ...EVERYTHING.map((scope): [string, string] => ['scope', scope]),
+        ['reach', reach],
+      ]);
+    const refused = await allow('ada2/strange');
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /there is no document “ada2\/strange” that you can read/);
+    const out = await followOut(service, user, await allow('ada/one'));
+    const code = out.searchParams.get('code') as string;
+    const { json } = await redeem(service, client, { code, code_verifier: verifier });
+    assert.doesNotMatch(json.scope, /organizations|profile:write/);
+    const again = await refresh(service, client, json.refresh_token);
+    for (const token of [json.access_token, again.json.access_token]) {
+      const some = service.client(token);
+      assert.equal((await some.get('/briefs/ada/one')).status, 200);
+      assert.equal((await some.get('/briefs/ada/two')).status, 404);
+      assert.equal((await some.get('/user/orgs')).status, 403);
+    }
+    // The same app has another connection that isn't limited.
+    const settings = `${service.webUrl}/settings/applications`;
+    assert.doesNotMatch((await user.get(settings)).text, /Only ada\/one/);
+  });
+
+  it('tools whose scopes were deselected are not offered, and a call says which is missing', async () => {
+    const user = await signedIn(service, adaId);
+    const tokens = await obtainTokens(service, user, client, { scopes: ['documents:read'] });
+    const agent = await connect(service, tokens.access_token);
+    const names = (await agent.client.listTools()).tools.map(({ name }) => name);
+    assert.deepEqual(names.slice(0, 3), ['whoami', 'search_documents', 'read_document']);
+    assert.equal(names.includes('publish_document') || names.includes('comment'), false);
+    const { data } = await agent.call('whoami');
+    assert.deepEqual(data, { username: 'ada', scopes: ['documents:read'] });
+    const refused = await agent.call('publish_document', { content: 'x' });
+    assertFailed(refused, 'FORBIDDEN', /lacks the scope "documents:write"[\s\S]*connect again/);
+    await agent.close();
+    // What wasn't asked for can be asked for later.
+    const narrow = await obtainTokens(service, user, client, {
+      scopes: ['documents:read'],
+      parameters: { scope: 'documents:read' },
+    });
+    const other = await connect(service, narrow.access_token);
+    const all = (await other.client.listTools()).tools.map(({ name }) => name);
+    assert.equal(all.includes('publish_document'), true);
+    await assert.rejects(other.call('publish_document', { content: 'x' }));
+    await other.close();
   });
 });

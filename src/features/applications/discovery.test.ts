@@ -28,7 +28,11 @@ describe('Discovery of the authorization server', async () => {
       assert.equal(json.introspection_endpoint, `${service.baseUrl}/oauth/introspect`);
       assert.deepEqual(json.code_challenge_methods_supported, ['S256']);
       assert.deepEqual(json.response_types_supported, ['code']);
-      assert.deepEqual(json.grant_types_supported, ['authorization_code', 'refresh_token']);
+      assert.deepEqual(json.grant_types_supported, [
+        'authorization_code',
+        'refresh_token',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ]);
       assert.deepEqual(json.scopes_supported, USUAL_SCOPES);
       assert.equal(json.client_id_metadata_document_supported, true);
     }

@@ -46,6 +46,20 @@ describe('Applications that describe themselves (client id metadata documents)',
     documents.set(id, JSON.stringify({ ...document, ...metadata }));
   }
 
+  it('prove nothing of a device: anybody can name their address there', async () => {
+    const grant_types = ['urn:ietf:params:oauth:grant-type:device_code'];
+    describeAs('https://agents.example/device.json', { grant_types });
+    const body = new URLSearchParams({ client_id: 'https://agents.example/device.json' });
+    const asked = await fetch(`${service.baseUrl}/oauth/device`, { method: 'POST', body });
+    const { user_code: code } = (await asked.json()) as { user_code: string };
+    const page = `${service.webUrl}/connect/device`;
+    const entered = await ada.submit(page, [['user_code', code]]);
+    const { text } = await ada.get(service.webUrl + entered.headers.get('location'));
+    assert.match(text, /Connect Agents\?/);
+    assert.match(text, /verify that it really runs/);
+    assert.doesNotMatch(text, /published by/);
+  });
+
   it('don’t need registration', async () => {
     describeAs(CLIENT_ID, { application_type: 'web', scope: 'mcp:tools', contacts: ['x'] });
     const client = { client_id: CLIENT_ID, redirect_uris: [REDIRECT] };

@@ -11,11 +11,10 @@ import {
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
 import { signedIn, type Visitor } from '../../../test/oauth/visitor.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
-import { findClientMetadata } from './client-service.ts';
+import { findClientMetadata } from './adapter.ts';
 import { sweepAuthorization } from './sweep-service.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 describe('An application’s access ends', async () => {
   const service = await startService(UNLIMITED);
@@ -134,10 +133,10 @@ describe('An application’s access ends', async () => {
     const entry = await service.app.context.sql.read
       .selectFrom('audit_entry')
       .where('action', '=', 'application.narrowed')
-      .select(['actor_name', 'subject', 'detail'])
+      .select(['actorName', 'subject', 'detail'])
       .execute();
     assert.deepEqual(entry, [
-      { actor_name: 'ada', subject: 'Scribe', detail: '{"scopes":"documents:read"}' },
+      { actorName: 'ada', subject: 'Scribe', detail: '{"scopes":"documents:read"}' },
     ]);
   });
 

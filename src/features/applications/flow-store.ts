@@ -1,33 +1,23 @@
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
-export type FlowKind = 'interaction' | 'decision';
+export type FlowKind = Row<'oauth_flow'>['kind'];
 
 /** A step towards a grant. */
-export interface FlowRow {
-  accountId: string | null;
-  /** JSON. */
-  payload: string;
-  expiresAt: string;
-}
+export type FlowRow = Row<'oauth_flow', (typeof COLUMNS)[number]>;
 
 /** Adds a step, or replaces the one with this id. */
-export async function upsertFlow(
-  db: Writer,
-  flow: FlowRow & { idHash: string; kind: FlowKind },
-): Promise<void> {
-  const changeable = {
-    account_id: flow.accountId,
-    payload: flow.payload,
-    expires_at: flow.expiresAt,
-  };
+export async function upsertFlow(db: Writer, flow: Row<'oauth_flow'>): Promise<void> {
+  const { accountId, payload, expiresAt } = flow;
+  const changeable = { accountId, payload, expiresAt };
   await db
     .insertInto('oauth_flow')
-    .values({ id_hash: flow.idHash, kind: flow.kind, ...changeable })
-    .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(changeable))
+    .values(flow)
+    .onConflict((conflict) => conflict.column('idHash').doUpdateSet(changeable))
     .execute();
 }
 
-const COLUMNS = ['account_id as accountId', 'payload', 'expires_at as expiresAt'] as const;
+const COLUMNS = ['accountId', 'payload', 'expiresAt'] as const;
 
 export async function findFlow(
   db: Reader,
@@ -36,7 +26,7 @@ export async function findFlow(
 ): Promise<FlowRow | undefined> {
   return db
     .selectFrom('oauth_flow')
-    .where('id_hash', '=', idHash)
+    .where('idHash', '=', idHash)
     .where('kind', '=', kind)
     .select(COLUMNS)
     .executeTakeFirst();
@@ -50,7 +40,7 @@ export async function takeFlow(
 ): Promise<FlowRow | undefined> {
   return db
     .deleteFrom('oauth_flow')
-    .where('id_hash', '=', idHash)
+    .where('idHash', '=', idHash)
     .where('kind', '=', kind)
     .returning(COLUMNS)
     .executeTakeFirst();
@@ -60,7 +50,7 @@ export async function takeFlow(
 export async function deleteExpiredFlows(db: Writer, now: string): Promise<number> {
   const removed = await db
     .deleteFrom('oauth_flow')
-    .where('expires_at', '<=', now)
+    .where('expiresAt', '<=', now)
     .returning('kind')
     .execute();
   return removed.length;

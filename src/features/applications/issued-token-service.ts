@@ -37,7 +37,7 @@ export async function storeIssuedToken(
   const createdAt = context.now();
   return context.sql.transaction((tx) =>
     insertIssuedToken(tx, {
-      hash: hashSecret(secret),
+      tokenHash: hashSecret(secret),
       kind,
       grantId: token.grantId,
       scopes: token.scope ?? '',
@@ -122,7 +122,7 @@ export async function endGrant(context: Context, id: string): Promise<void> {
 }
 
 /** Ends a grant as the application asked for, or because a code was used twice. */
-async function endWithEntry(context: Context, tx: Writer, id: string): Promise<void> {
+export async function endWithEntry(context: Context, tx: Writer, id: string): Promise<void> {
   const ended = await deleteGrant(tx, id);
   if (!ended) return;
   const { accountId, clientName: subject } = ended;

@@ -1,6 +1,6 @@
 import type { EventType } from '../../base/schema/event.ts';
 import type { Kind } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { decide } from '../../core/document/access-rules.ts';
 import { findDocumentById } from '../../core/document/document-store.ts';
 import { type LastActRow, listLastActs } from './last-act-store.ts';
@@ -21,12 +21,12 @@ const MAX_ACTS = 100;
  * {@link actorKey}. Leaves out those whose last event is about a document that the actor can't
  * read.
  */
-export async function lastActsOf(context: Context, actor: Actor): Promise<Map<string, LastAct>> {
-  const { read } = context.sql;
-  const rows = (await listLastActs(read, actor.id)).slice(0, MAX_ACTS);
+export async function lastActsOf(call: Call): Promise<Map<string, LastAct>> {
+  const { read } = call.sql;
+  const rows = (await listLastActs(read, call.actor.id)).slice(0, MAX_ACTS);
   const acts = await Promise.all(
     rows.map(async (row): Promise<[string, LastAct][]> => {
-      const document = await findDocumentById(read, row.documentId, actor.id);
+      const document = await findDocumentById(read, row.documentId, call.actor.id);
       if (!document || decide(document, 'read') !== 'allow') return [];
       const { kind, ownerNamespace, name } = document;
       const { type, version, at } = row;

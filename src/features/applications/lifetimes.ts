@@ -10,6 +10,9 @@ export const LIFETIMES = {
   /** From the decision on the web host until the API's host applies it. */
   decision: MINUTE,
   code: MINUTE,
+  /** From a device's request until it has its tokens; then how long it can learn that it's too late. */
+  device: 15 * MINUTE,
+  expiredDevice: 15 * MINUTE,
   access: HOUR,
   /** An unused refresh token. Each use returns a new one. */
   refresh: 30 * DAY,

@@ -1,6 +1,6 @@
 import { ownResources } from '../../core/identity/resources.ts';
 import { type Scope, USUAL_SCOPES } from '../../core/identity/scope.ts';
-import { GRANT_TYPES, RESPONSE_TYPES } from './client-metadata.ts';
+import { DEVICE_GRANT, GRANT_TYPES, RESPONSE_TYPES } from './client-metadata.ts';
 
 /** Client authentication methods of the token endpoint (RFC 7591, section 2). */
 export const CLIENT_AUTHENTICATION = ['none', 'client_secret_basic', 'client_secret_post'] as const;
@@ -9,6 +9,7 @@ export const CLIENT_AUTHENTICATION = ['none', 'client_secret_basic', 'client_sec
 export const PATHS = {
   authorize: '/sso/authorize',
   token: '/oauth/token',
+  device: '/oauth/device',
   register: '/oauth/register',
   revoke: '/oauth/revoke',
   introspect: '/oauth/introspect',
@@ -21,6 +22,7 @@ export function authorizationServerMetadata(baseUrl: string): Record<string, unk
     issuer: baseUrl,
     authorization_endpoint: baseUrl + PATHS.authorize,
     token_endpoint: baseUrl + PATHS.token,
+    device_authorization_endpoint: baseUrl + PATHS.device,
     registration_endpoint: baseUrl + PATHS.register,
     revocation_endpoint: baseUrl + PATHS.revoke,
     introspection_endpoint: baseUrl + PATHS.introspect,
@@ -28,7 +30,7 @@ export function authorizationServerMetadata(baseUrl: string): Record<string, unk
     scopes_supported: USUAL_SCOPES,
     response_types_supported: RESPONSE_TYPES,
     response_modes_supported: ['query'],
-    grant_types_supported: GRANT_TYPES,
+    grant_types_supported: [...GRANT_TYPES, DEVICE_GRANT],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
     revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,

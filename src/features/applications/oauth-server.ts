@@ -199,6 +199,7 @@ export async function createOAuthSurface(
       exposedHeaders: EXPOSED_HEADERS,
     });
     programs.post(prefix + PATHS.token, { config: { limit: 'oauthToken' } }, delegate);
+    programs.post(prefix + PATHS.device, { config: { limit: 'oauthDevice' } }, delegate);
     programs.post(prefix + PATHS.register, { config: { limit: 'oauthRegister' } }, delegate);
     programs.post(prefix + PATHS.revoke, { config: { limit: 'oauthRevoke' } }, delegate);
     programs.post(prefix + PATHS.introspect, { config: { limit: 'oauthIntrospect' } }, delegate);

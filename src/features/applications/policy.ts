@@ -1,7 +1,7 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import { ALL_SCOPES } from '../../core/identity/scope.ts';
+import { ALL_SCOPES, USUAL_SCOPES } from '../../core/identity/scope.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
 import { isDocumentAddress, shownName } from './client-metadata.ts';
-import type { AuthorizationRequest } from './consent-service.ts';
 
 const { Check, Prompt } = interactionPolicy;
 
@@ -34,9 +34,11 @@ export function createPolicy() {
  * Returns what the consent page shows. Stored with the request, because some clients are not
  * stored.
  */
-function describeRequest({ oidc }: KoaContextWithOIDC): AuthorizationRequest {
+function describeRequest(
+  { oidc }: KoaContextWithOIDC,
+  redirectUri = oidc.params?.redirect_uri,
+): AuthorizationRequest {
   const { client, requestParamScopes, resourceServers } = oidc;
-  const redirectUri = oidc.params?.redirect_uri;
   if (!client || typeof redirectUri !== 'string') throw new Error('The request was not validated.');
   return {
     clientId: client.clientId,
@@ -46,4 +48,16 @@ function describeRequest({ oidc }: KoaContextWithOIDC): AuthorizationRequest {
     scopes: ALL_SCOPES.filter((scope) => requestParamScopes.has(scope)),
     resources: Object.keys(resourceServers ?? {}),
   };
+}
+
+/**
+ * Returns the same for a device. Nothing proves who it is: any program can name a client that has no
+ * secret, and no redirect leads back to its host.
+ *
+ * @param address where it asks from
+ */
+export function describeDevice(ctx: KoaContextWithOIDC, address: string): AuthorizationRequest {
+  const request = describeRequest(ctx, ctx.oidc.client?.redirectUris?.[0]);
+  const scopes = request.scopes.length > 0 ? request.scopes : USUAL_SCOPES;
+  return { ...request, scopes: [...scopes], hostProven: false, device: { address } };
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import Provider, {
   type Client,
@@ -8,13 +9,16 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
+import { isMacOf, macOf } from '../../base/crypto/mac.ts';
+import { deriveKey } from '../../base/crypto/seal.ts';
+import { addressKey, type RateLimiter } from '../../base/limits/rate-limit.ts';
 import type { Resolve } from '../../base/net/name-lookups.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { Context } from '../../core/context.ts';
 import type { AuthorizationKeys } from '../../core/identity/key-service.ts';
 import { ownResources, resourceOf } from '../../core/identity/resources.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
-import { clientAddress, proxyRule } from '../../surfaces/http/client-address.ts';
+import { clientAddress, proxyRule, shownAddress } from '../../surfaces/http/client-address.ts';
 import { createAdapters } from './adapter.ts';
 import {
   type ClientMetadata,
@@ -23,13 +27,37 @@ import {
   tidyClientMetadata,
 } from './client-metadata.ts';
 import { isActiveAccount } from './consent-service.ts';
-import { createCookieKeys } from './cookie-keys.ts';
+import { DEVICE_PATH } from './device-page.tsx';
 import { LIFETIMES } from './lifetimes.ts';
 import { CLIENT_AUTHENTICATION, PATHS } from './metadata.ts';
 import { renderErrorPage } from './oauth-error-page.tsx';
-import { ownHosts } from './own-hosts.ts';
-import { createPolicy } from './policy.ts';
+import { createPolicy, describeDevice } from './policy.ts';
 import { spellings } from './redirect-uri.ts';
+
+/**
+ * Returns a function that tells whether an http or https address is on one of these hosts, in any
+ * spelling. Anyone can publish there, so these hosts must not vouch for an application or receive
+ * its codes.
+ */
+export function ownHosts(addresses: string[]): (address: string) => boolean {
+  const own = addresses.map(hostAndPort);
+  return (address) => {
+    const host = hostAndPort(address);
+    return host !== undefined && own.includes(host);
+  };
+}
+
+/** This machine's names and addresses, as the URL parser normalises them. */
+const THIS_MACHINE =
+  /^((.*\.)?localhost\.?|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:(7f[\da-f]{2}:[\da-f]+|0:0)\])$/;
+
+/** Returns host and port; `undefined` for an address that is neither http nor https. */
+function hostAndPort(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  const host = THIS_MACHINE.test(url.hostname) ? 'localhost' : url.hostname.replace(/\.$/, '');
+  return `${host}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+}
 
 /**
  * Fetches a client's metadata document.
@@ -52,6 +80,7 @@ export function createProvider(parts: {
   const { config, context, keys, fetchDocument, logger } = parts;
   const { baseUrl, webUrl, renderUrl } = config;
   const trustProxy = proxyRule(config.trustProxy);
+  const addressOf = (request: IncomingMessage) => clientAddress(request, trustProxy) ?? 'unknown';
   const isOurs = ownHosts([baseUrl, webUrl, renderUrl]);
   const { pathname, protocol } = new URL(baseUrl);
   const prefix = pathname.replace(/\/$/, '');
@@ -75,6 +104,9 @@ export function createProvider(parts: {
     routes: {
       authorization: prefix + PATHS.authorize,
       token: prefix + PATHS.token,
+      device_authorization: prefix + PATHS.device,
+      // Not served: the web app has the page.
+      code_verification: `${prefix + PATHS.device}/code`,
       registration: prefix + PATHS.register,
       revocation: prefix + PATHS.revoke,
       introspection: prefix + PATHS.introspect,
@@ -86,6 +118,14 @@ export function createProvider(parts: {
       rpInitiatedLogout: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       dPoP: { enabled: false },
+      deviceFlow: {
+        enabled: true,
+        charset: 'base-20',
+        mask: '****-****',
+        deviceInfo: (ctx) => ({
+          ...describeDevice(ctx as KoaContextWithOIDC, shownAddress(addressOf(ctx.req)) as string),
+        }),
+      },
       registration: {
         enabled: true,
         initialAccessToken: false,
@@ -138,6 +178,7 @@ export function createProvider(parts: {
     ttl: {
       Interaction: seconds(LIFETIMES.interaction),
       AuthorizationCode: seconds(LIFETIMES.code),
+      DeviceCode: seconds(LIFETIMES.device),
       AccessToken: seconds(LIFETIMES.access),
       RefreshToken: seconds(LIFETIMES.refresh),
       Grant: seconds(LIFETIMES.grant),
@@ -153,8 +194,7 @@ export function createProvider(parts: {
         : undefined,
     fetch: async (address) => {
       const request = Provider.ctx?.req;
-      const client = request && clientAddress(request, trustProxy);
-      const resolve = context.lookups.ofClient(client ?? 'unknown');
+      const resolve = context.lookups.ofClient(request ? addressOf(request) : 'unknown');
       return requireJson(await fetchDocument(address, resolve));
     },
     renderError(ctx, { error, error_description: description }) {
@@ -167,6 +207,14 @@ export function createProvider(parts: {
   const provider = new Provider(baseUrl, configuration);
   // The library builds our addresses from forwarded headers, which the surface sets.
   provider.proxy = true;
+  provider.use(async (ctx, next) => {
+    await next();
+    await finishForDevice(ctx as KoaContextWithOIDC, {
+      limiter: context.limiter,
+      page: webUrl + DEVICE_PATH,
+      address: addressOf(ctx.req),
+    });
+  });
   provider.Client.prototype.compareClientSecret = hasSecret;
   // Loopback redirects can use any port (RFC 8252, section 7.3) except ours.
   const { redirectUriAllowed } = provider.Client.prototype;
@@ -182,12 +230,41 @@ export function createProvider(parts: {
   return provider;
 }
 
+/** How often a device can ask, in seconds. `devicePoll` has the limit. */
+const POLLING_INTERVAL_S = 5;
+
+/**
+ * Completes what the library answers to devices: where their users enter the code, and whether they ask
+ * too often. Waiting doesn't count as token requests, because those are limited by address.
+ */
+async function finishForDevice(
+  ctx: KoaContextWithOIDC,
+  { limiter, page, address }: { limiter: RateLimiter; page: string; address: string },
+): Promise<void> {
+  const body = ctx.body as Record<string, unknown> | undefined;
+  const { route, params } = ctx.oidc ?? {};
+  if (route === 'device_authorization' && body?.user_code) {
+    Object.assign(body, {
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${body.user_code}`,
+      interval: POLLING_INTERVAL_S,
+    });
+  }
+  if (route !== 'token' || body?.error !== 'authorization_pending') return;
+  const polls = await limiter.consume('devicePoll', hashSecret(String(params?.device_code)));
+  if (polls?.allowed === false) {
+    ctx.body = { error: 'slow_down', error_description: 'wait 5 seconds longer between requests' };
+  } else await limiter.refund('oauthToken', addressKey(address));
+}
+
 /** @throws InvalidTarget, InvalidScope */
 function resourceServer(ctx: KoaContextWithOIDC, baseUrl: string, resource: string) {
   const own = resourcesOfToken(ctx, resource).map((named) => resourceOf(baseUrl, named));
   if (own.includes(undefined)) throw new errors.InvalidTarget();
   const { route, requestParamScopes } = ctx.oidc;
-  if (route === 'authorization' && !ALL_SCOPES.some((scope) => requestParamScopes.has(scope))) {
+  const asksForAny = [...requestParamScopes].some((scope) => scope !== 'offline_access');
+  const isAsking = route === 'authorization' || (route === 'device_authorization' && asksForAny);
+  if (isAsking && !ALL_SCOPES.some((scope) => requestParamScopes.has(scope))) {
     throw new errors.InvalidScope(
       'all requested scopes are unknown',
       [...requestParamScopes].join(' '),
@@ -208,7 +285,8 @@ function resourceServer(ctx: KoaContextWithOIDC, baseUrl: string, resource: stri
  * @throws InvalidTarget if the request names others
  */
 function resourcesOfToken({ oidc }: KoaContextWithOIDC, resource: string): string[] {
-  const source = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode;
+  const source =
+    oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? oidc.entities.DeviceCode;
   if (oidc.route !== 'token' || !source) return [resource];
   const consented = [source.resource ?? resource].flat();
   const named = [(oidc.params?.resource as string | string[] | undefined) ?? consented].flat();
@@ -256,4 +334,20 @@ async function hasSecret(this: Client, given: string): Promise<boolean> {
 
 function seconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000);
+}
+
+/**
+ * Returns what signs the library's cookies, with HMAC-SHA-256. With the keys alone it would use SHA-1.
+ *
+ * @param secrets the first signs, all are accepted
+ */
+function createCookieKeys(secrets: readonly string[]) {
+  const keys = secrets.map((secret) => deriveKey(secret, 'authorization cookie'));
+  const index = (text: string, mac: string) => keys.findIndex((key) => isMacOf(mac, text, key));
+  return {
+    sign: (text: string) => macOf(text, keys[0] as Uint8Array),
+    /** @returns which key signed the text; -1 if none did */
+    index,
+    verify: (text: string, mac: string) => index(text, mac) >= 0,
+  };
 }

@@ -23,6 +23,7 @@ const APPLICATION_SCHEMES = [
   'jetbrains:',
   'kiro:',
   'lmstudio:',
+  'opencode:',
   'raycast:',
   'trae:',
   'void:',

@@ -10,8 +10,7 @@ import {
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
 import { signedIn } from '../../../test/oauth/visitor.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
+import { DAY_MS } from '../../base/time/clock.ts';
 
 describe('POST /oauth/token, for a refresh token', async () => {
   const service = await startService(UNLIMITED);

@@ -7,7 +7,7 @@ import {
   register,
   UNLIMITED,
 } from '../../../test/oauth/agent.ts';
-import { ownHosts } from './own-hosts.ts';
+import { ownHosts } from './provider.ts';
 
 describe('Registration (RFC 7591)', async () => {
   const service = await startService(UNLIMITED);
@@ -172,6 +172,8 @@ describe('Registration (RFC 7591)', async () => {
     const shown = String(client.client_name);
     assert.match(shown, /^Good app xx/);
     assert.equal(shown.length, 80);
+    const unseen = await register(service, { client_name: '\u3164\u2800\ufe0f\u115f' });
+    assert.equal(unseen.client_name, undefined, 'its host is shown instead');
   });
 
   it('doesn’t allow reading or changing a registration', async () => {

@@ -2,6 +2,7 @@ import { type Context, later } from '../../core/context.ts';
 import { deleteSpentGrants } from '../../core/identity/grant-store.ts';
 import { deleteExpiredTokens } from '../../core/identity/issued-token-store.ts';
 import { deleteUnusedClients } from './client-store.ts';
+import { deleteExpiredDevices } from './device-store.ts';
 import { deleteExpiredFlows } from './flow-store.ts';
 import { LIFETIMES } from './lifetimes.ts';
 
@@ -12,7 +13,9 @@ export async function sweepAuthorization(
   const now = context.now();
   return context.sql.transaction(async (tx) => ({
     tokens: await deleteExpiredTokens(tx, now),
-    flows: await deleteExpiredFlows(tx, now),
+    flows:
+      (await deleteExpiredFlows(tx, now)) +
+      (await deleteExpiredDevices(tx, later(now, -LIFETIMES.expiredDevice))),
     grants: await deleteSpentGrants(tx, { now, createdBefore: later(now, -LIFETIMES.spentGrant) }),
     clients: await deleteUnusedClients(tx, {
       neverUsedSince: later(now, -LIFETIMES.unusedClient),

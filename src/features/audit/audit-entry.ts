@@ -1,47 +1,14 @@
 import type { AuditRow } from '../../core/audit/audit-store.ts';
 import type { Actor } from '../../core/context.ts';
 
-/** An entry of the audit trail. */
-export interface AuditEntry {
-  id: string;
-  /** ISO 8601. */
-  at: string;
-  action: string;
-  /** Who did it; `null` for the service, an operator's command, or someone unknown. */
-  actorId: string | null;
-  /** Their username at the time. */
+export type AuditEntry = Omit<AuditRow, 'actorName' | 'detail'> & {
+  /** The username at the time of who did it. */
   actor: string | null;
-  means: AuditRow['means'];
-  /** The name of the token or application, or of the operator's account on the machine. */
-  meansName: string | null;
-  address: string | null;
-  device: string | null;
-  /** The id of the account that it concerns. */
-  accountId: string | null;
-  /** The id of the user or organization whose thing it concerns. */
-  ownerId: string | null;
-  documentId: string | null;
-  subject: string | null;
   detail: Record<string, string | number | boolean | null>;
-}
+};
 
-export function entryOf(row: AuditRow): AuditEntry {
-  return {
-    id: row.id,
-    at: row.at,
-    action: row.action,
-    actorId: row.actor_id,
-    actor: row.actor_name,
-    means: row.means,
-    meansName: row.means_name,
-    address: row.address,
-    device: row.device,
-    accountId: row.account_id,
-    ownerId: row.owner_id,
-    documentId: row.document_id,
-    subject: row.subject,
-    detail: row.detail === null ? {} : JSON.parse(row.detail),
-  };
+export function entryOf({ actorName, detail, ...row }: AuditRow): AuditEntry {
+  return { ...row, actor: actorName, detail: detail === null ? {} : JSON.parse(detail) };
 }
 
 /**
@@ -72,6 +39,11 @@ export function shownToOrganization(
   if (!isMember) return withoutOrigin(entry);
   if (actor.via.means !== 'application') return entry;
   return { ...entry, address: null, device: null };
+}
+
+/** Returns an entry as administrators of the instance see it: without names of files (`ADMIN_SEES`). */
+export function shownToAdministrator(entry: AuditEntry): AuditEntry {
+  return entry.action.startsWith('file.') ? { ...entry, subject: null } : entry;
 }
 
 function withoutOrigin(entry: AuditEntry): AuditEntry {

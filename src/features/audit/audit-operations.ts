@@ -1,11 +1,18 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { unknownCursor } from '../../base/pagination/result-page-schema.ts';
 import { Text } from '../../base/schema/fields.ts';
+import { normaliseId } from '../../base/schema/id.ts';
 import { requireTime } from '../../base/schema/time.ts';
-import { type Answer, type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import type { Call } from '../../core/context.ts';
+import {
+  type Answer,
+  type Api,
+  type ApiRequest,
+  addOperation,
+} from '../../surfaces/rest/operation.ts';
 import { inOrganization, type Rule } from '../../surfaces/rest/rules.ts';
 import { LINES_TYPE, linesOf } from './audit-lines.ts';
-import { AuditQuerySchema, AuditSchema, presentAudit } from './audit-schema.ts';
+import { AuditQuerySchema, AuditSchema } from './audit-schema.ts';
 import {
   type AuditQuery,
   allEntries,
@@ -19,29 +26,31 @@ import {
 const BY_ADMINS: Rule<unknown> = {
   needs: 'instance admin',
   refusals: [403],
-  check: ({ sql }, actor) => requireAuditor(sql.read, actor),
+  check: ({ sql, actor }: Call) => requireAuditor(sql.read, actor),
 };
 
 /** Adds the routes of the audit trail. */
 export function addAuditOperations(api: Api): void {
   const tag = 'Audit trail';
   const description =
-    'Newest first. To continue, send `cursor` as `before`. With `Accept: application/x-ndjson`, the ' +
-    'response is a stream of all entries as JSON lines.';
+    'Newest first. With `Accept: application/x-ndjson`, the response is a stream of all entries as ' +
+    'JSON lines.';
 
   addOperation(api, {
     method: 'GET',
     path: '/user/audit',
     id: 'listOwnAudit',
     tag,
+    isAboutAll: true,
     scope: 'documents:read',
     summary: 'List what happened to your account',
     description:
       'What you did, and what others did that concerns your account or your documents. Apps don’t ' +
       `get addresses and devices. ${description}`,
     query: Type.Object(AuditQuerySchema),
+    paginated: 'cursor',
     answers: { 200: AuditSchema },
-    handler: (call) => answer(call, ownAudit(call.context, call.actor, queryOf(call.query))),
+    handler: (asked) => answer(asked, ownAudit(asked.call, queryOf(asked.query))),
   });
 
   addOperation(api, {
@@ -53,11 +62,12 @@ export function addAuditOperations(api: Api): void {
     summary: 'List what happened in an organization',
     description: `What concerns its documents and members. ${description}`,
     query: Type.Object(AuditQuerySchema),
+    paginated: 'cursor',
     answers: { 200: AuditSchema },
     rule: inOrganization('seeAudit'),
-    handler: (call) => {
-      const { context, actor, params, query } = call;
-      return answer(call, organizationAudit(context, actor, params.org, queryOf(query)));
+    handler: (asked) => {
+      const { call, params, query } = asked;
+      return answer(asked, organizationAudit(call, params.org, queryOf(query)));
     },
   });
 
@@ -81,14 +91,15 @@ export function addAuditOperations(api: Api): void {
         }),
       ),
     }),
+    paginated: 'cursor',
     answers: { 200: AuditSchema },
     rule: BY_ADMINS,
     errors: [404],
-    handler: (call) => {
-      const { context, actor, query } = call;
+    handler: (request) => {
+      const { call, query } = request;
       const { person, organization } = query;
       const asked = { ...queryOf(query), person, organization };
-      return answer(call, wholeAudit(context, actor, asked));
+      return answer(request, wholeAudit(call, asked));
     },
   });
 }
@@ -102,11 +113,15 @@ function queryOf({ action, since, until }: AuditQuery): AuditQuery {
   };
 }
 
+/** @throws BAD_REQUEST naming `after`; errors of reading */
 async function answer(
-  call: { request: FastifyRequest; query: { before?: string; per_page?: number } },
+  {
+    request,
+    after,
+    page,
+  }: Pick<ApiRequest<string, unknown, unknown>, 'request' | 'after' | 'page'>,
   read: ReadAudit,
 ): Promise<Answer> {
-  const { request, query } = call;
   if (request.headers.accept?.includes(LINES_TYPE)) {
     // Fails before the answer begins, if it does.
     await read({ size: 1 });
@@ -114,6 +129,7 @@ async function answer(
     const body = linesOf(allEntries(read, requireToken));
     return { status: 200, stream: { type: LINES_TYPE, body } };
   }
-  const { before, per_page: size = 30 } = query;
-  return { status: 200, data: presentAudit(await read({ before: before?.toLowerCase(), size })) };
+  const cursor = after === undefined ? undefined : normaliseId(after);
+  if (cursor === '') throw unknownCursor();
+  return { status: 200, data: await read({ after: cursor, size: page.size }) };
 }

@@ -1,14 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
+import type { FeedPart } from '../../base/pagination/result-page.ts';
 import { formatSize } from '../../base/text/size.ts';
 import { AUDIT_ACTIONS, isAuditAction } from '../../core/audit/actions.ts';
 import { AUDIT_PATH, managedOwnerPath, type OwnerName } from '../../surfaces/web/addresses.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
+import { DayInput } from '../../surfaces/web/pages/form-field.tsx';
 import { Moment } from '../../surfaces/web/pages/format.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 import { type OwnOrganization, organizationTab } from '../organizations/organization-frame.tsx';
 import type { AuditEntry } from './audit-entry.ts';
-import type { AuditNames, AuditPart } from './audit-service.ts';
+import type { AuditNames } from './audit-service.ts';
 
 /** What the administrator's form asks for, as it was sent. */
 export interface AuditForm {
@@ -21,7 +23,7 @@ export interface AuditForm {
 }
 
 /** A list as a page shows it. */
-export interface AuditList extends AuditPart {
+export interface AuditList extends FeedPart<AuditEntry> {
   /** The address of the list, with its filter. */
   path: string;
   /** The address of all of it as JSON lines. */
@@ -124,7 +126,7 @@ function AuditFilterForm({ form }: { form: AuditForm }): JSX.Element {
   const day = (name: 'since' | 'until', label: string) => (
     <div class="field">
       <label for={name}>{label}</label>
-      <input id={name} name={name} type="date" value={form[name]} />
+      <DayInput id={name} name={name} value={form[name]} />
     </div>
   );
   return (
@@ -173,15 +175,15 @@ function Entries(props: {
   none?: string;
 }): JSX.Element {
   const { list, reader, names, none = 'Nothing yet.' } = props;
-  const { entries, cursor, path, exportPath, isLater } = list;
+  const { items, cursor, path, exportPath, isLater } = list;
   const separator = path.includes('?') ? '&' : '?';
   return (
     <>
-      {entries.length === 0 ? (
+      {items.length === 0 ? (
         <p>{none}</p>
       ) : (
         <ul class="rows">
-          {entries.map((entry) => (
+          {items.map((entry) => (
             <EntryRow entry={entry} reader={reader} names={names} />
           ))}
         </ul>
@@ -193,11 +195,11 @@ function Entries(props: {
           </a>
         )}
         {cursor !== null && (
-          <a class="secondary small" rel="next" href={`${path}${separator}before=${cursor}`}>
+          <a class="secondary small" rel="next" href={`${path}${separator}after=${cursor}`}>
             Older
           </a>
         )}
-        {entries.length > 0 && (
+        {items.length > 0 && (
           <a class="secondary small" href={exportPath} download>
             Download all
           </a>

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
+import { FeedPart } from '../../base/pagination/result-page-schema.ts';
 import {
   Id,
   Nullable,
@@ -9,7 +10,6 @@ import {
 } from '../../base/schema/fields.ts';
 import { MEANS } from '../../base/schema/means.ts';
 import { AUDIT_ACTIONS, type AuditAction } from '../../core/audit/actions.ts';
-import type { AuditPart } from './audit-service.ts';
 
 const ACTIONS = Object.keys(AUDIT_ACTIONS) as AuditAction[];
 
@@ -43,24 +43,10 @@ const EntrySchema = Type.Object(
   { title: 'AuditEntry' },
 );
 
-export const AuditSchema = Type.Object(
-  {
-    entries: Type.Array(EntrySchema),
-    cursor: NullableId('The value of `before` for the next request.'),
-  },
-  { title: 'AuditEntries' },
-);
+export const AuditSchema = FeedPart(EntrySchema, 'AuditEntries');
 
 export const AuditQuerySchema = {
-  before: Type.Optional(Id('A cursor: returns entries before it, which are older.')),
-  per_page: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'How many entries.' }),
-  ),
   since: Type.Optional(Timestamp('Only what happened at this time or later.')),
   until: Type.Optional(Timestamp('Only what happened before this time.')),
   action: Type.Optional(OneOf(ACTIONS, 'Only entries of this action.')),
 };
-
-export function presentAudit({ entries, cursor }: AuditPart): Static<typeof AuditSchema> {
-  return { entries, cursor };
-}

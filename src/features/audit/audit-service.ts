@@ -1,4 +1,5 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
+import type { FeedPart } from '../../base/pagination/result-page.ts';
 import type { OwnerType } from '../../base/schema/visibility.ts';
 import type { AuditAction } from '../../core/audit/actions.ts';
 import {
@@ -7,7 +8,7 @@ import {
   deleteAuditEntries,
   listAuditEntries,
 } from '../../core/audit/audit-store.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Actor, type Call, type Context, later } from '../../core/context.ts';
 import { findAccountByUsername } from '../../core/identity/account-store.ts';
 import { requireAdmin } from '../../core/identity/admin.ts';
 import { listMemberIds } from '../../core/owner/membership-store.ts';
@@ -15,7 +16,13 @@ import { parseNamespace } from '../../core/owner/namespace.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { findOwner, listOwnersById } from '../../core/owner/owner-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
-import { type AuditEntry, entryOf, shownToOrganization, shownToPerson } from './audit-entry.ts';
+import {
+  type AuditEntry,
+  entryOf,
+  shownToAdministrator,
+  shownToOrganization,
+  shownToPerson,
+} from './audit-entry.ts';
 
 /** What a reader asks for. */
 export interface AuditQuery {
@@ -34,22 +41,15 @@ export interface WholeAuditQuery extends AuditQuery {
   organization?: string | undefined;
 }
 
-/** A part of a list, newest first. */
-export interface AuditPart {
-  entries: AuditEntry[];
-  /** What to send as `before` for the next part; `null` after the last. */
-  cursor: string | null;
-}
-
 export interface PartRequest {
-  /** The cursor of the part before. */
-  before?: string | undefined;
+  /** The cursor of an earlier part. */
+  after?: string | undefined;
   /** How many entries, at least 1. */
   size: number;
 }
 
-/** Reads a part of a list of entries. @throws what the reader's right to it requires */
-export type ReadAudit = (part: PartRequest) => Promise<AuditPart>;
+/** Reads a part of a list of entries, newest first. @throws what the reader's right to it requires */
+export type ReadAudit = (part: PartRequest) => Promise<FeedPart<AuditEntry>>;
 
 /** How many entries an export reads at once. */
 const EXPORT_BATCH = 500;
@@ -63,11 +63,11 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Reads what the actor did, and what others did that concerns the actor's account or documents.
  * Applications don't get addresses and devices; programs get nothing of organizations that shut them out.
  */
-export function ownAudit(context: Context, actor: Actor, query: AuditQuery): ReadAudit {
+export function ownAudit(call: Call, query: AuditQuery): ReadAudit {
   return async (part) => {
-    const withoutOwners = actor.closedOwners?.map(({ id }) => id);
-    const filter = { ...query, concerns: actor.id, withoutOwners };
-    return read(context.sql.read, filter, part, (entry) => shownToPerson(entry, actor));
+    const withoutOwners = call.actor.closedOwners?.map(({ id }) => id);
+    const filter = { ...query, concerns: call.actor.id, withoutOwners };
+    return read(call.sql.read, filter, part, (entry) => shownToPerson(entry, call.actor));
   };
 }
 
@@ -77,18 +77,13 @@ export function ownAudit(context: Context, actor: Actor, query: AuditQuery): Rea
  *
  * @throws NOT_FOUND, FORBIDDEN, when it is read
  */
-export function organizationAudit(
-  context: Context,
-  actor: Actor,
-  org: string,
-  query: AuditQuery,
-): ReadAudit {
+export function organizationAudit(call: Call, org: string, query: AuditQuery): ReadAudit {
   return async (part) => {
-    const { read: db } = context.sql;
-    const { id } = await requireAllowed(db, actor, 'seeAudit', org);
+    const { read: db } = call.sql;
+    const { id } = await requireAllowed(db, call.actor, 'seeAudit', org);
     const members = new Set(await listMemberIds(db, id));
     const filter = { ...query, ownerId: id };
-    return read(db, filter, part, (entry) => shownToOrganization(entry, actor, members));
+    return read(db, filter, part, (entry) => shownToOrganization(entry, call.actor, members));
   };
 }
 
@@ -98,10 +93,10 @@ export function organizationAudit(
  *
  * @throws FORBIDDEN, NOT_FOUND naming `person` or `organization`, when it is read
  */
-export function wholeAudit(context: Context, actor: Actor, query: WholeAuditQuery): ReadAudit {
+export function wholeAudit(call: Call, query: WholeAuditQuery): ReadAudit {
   return async (part) => {
-    await requireAuditor(context.sql.read, actor);
-    return everything(context, query)(part);
+    await requireAuditor(call.sql.read, call.actor);
+    return everything(call, query)(part);
   };
 }
 
@@ -122,7 +117,7 @@ export function everything(context: Context, query: WholeAuditQuery): ReadAudit 
       accountId: person && (await idOf(db, 'person', person)),
       ownerId: organization && (await idOf(db, 'organization', organization)),
     };
-    return read(db, filter, part, (entry) => entry);
+    return read(db, filter, part, shownToAdministrator);
   };
 }
 
@@ -156,14 +151,17 @@ async function idOf(db: Reader, field: 'person' | 'organization', text: string):
 async function read(
   db: Reader,
   filter: AuditFilter,
-  { before, size }: PartRequest,
+  { after, size }: PartRequest,
   show: (entry: AuditEntry) => AuditEntry,
-): Promise<AuditPart> {
+): Promise<FeedPart<AuditEntry>> {
   // One more tells whether there are more.
-  const rows: AuditRow[] = await listAuditEntries(db, filter, { before, size: size + 1 });
-  const entries = rows.slice(0, size).map((row) => show(entryOf(row)));
-  const cursor = rows.length > size ? (entries.at(-1)?.id ?? null) : null;
-  return { entries, cursor };
+  const rows: AuditRow[] = await listAuditEntries(db, filter, {
+    before: after,
+    size: size + 1,
+  });
+  const items = rows.slice(0, size).map((row) => show(entryOf(row)));
+  const cursor = rows.length > size ? (items.at(-1)?.id ?? null) : null;
+  return { items, cursor };
 }
 
 /**
@@ -175,13 +173,13 @@ export async function* allEntries(
   readPart: ReadAudit,
   stillAllowed: () => Promise<void> = async () => {},
 ): AsyncGenerator<AuditEntry> {
-  let before: string | undefined;
+  let after: string | undefined;
   do {
-    const { entries, cursor } = await readPart({ before, size: EXPORT_BATCH });
-    yield* entries;
-    before = cursor ?? undefined;
-    if (before !== undefined) await stillAllowed();
-  } while (before !== undefined);
+    const { items, cursor } = await readPart({ after, size: EXPORT_BATCH });
+    yield* items;
+    after = cursor ?? undefined;
+    if (after !== undefined) await stillAllowed();
+  } while (after !== undefined);
 }
 
 /** Deletes the entries that are older than `AUDIT_RETENTION`. @returns how many */

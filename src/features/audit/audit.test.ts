@@ -12,14 +12,13 @@ import { signedIn } from '../../../test/oauth/visitor.ts';
 import { collaborate, expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
 import { newVisitor, signIn, startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { shownToOrganization, shownToPerson } from './audit-entry.ts';
 import { sweepAudit } from './audit-service.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 describe('Who reads the audit trail', () => {
   let service: Service;
@@ -57,7 +56,7 @@ describe('Who reads the audit trail', () => {
   async function read(person: Person, path: string): Promise<AuditEntry[]> {
     const answer = await person.client.get(path);
     assert.equal(answer.status, 200, answer.text);
-    return answer.data.entries;
+    return answer.data.items;
   }
 
   /** The client's checker expects JSON. */
@@ -160,18 +159,27 @@ describe('Who reads the audit trail', () => {
     assert.match(none, /No entry fits\./);
     const { status } = await root.visitor.get('/admin/audit?person=nobody');
     assert.equal(status, 422);
+    for (const day of ['31.12.2001', '2001-02-31', '2001-1-1', '2001', 'yesterday']) {
+      const refused = await root.visitor.get(`/admin/audit?since=${day}`);
+      assert.equal(refused.status, 422, day);
+      assert.match(refused.text, /Write the day as 2026-01-31\./, day);
+    }
   });
 
   it('comes in parts, and as lines', async () => {
     const whole = await read(ada, '/user/audit?per_page=100');
     const parts: AuditEntry[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const query = cursor === '' ? '' : `&before=${cursor}`;
+      const query = cursor === '' ? '' : `&after=${cursor}`;
       const { data } = await ada.client.get(`/user/audit?per_page=3${query}`);
-      parts.push(...data.entries);
+      parts.push(...data.items);
       cursor = data.cursor;
     }
     assert.deepEqual(parts, whole);
+    for (const cursor of ['', 'x', '7']) {
+      const refused = await ada.client.get(`/user/audit?after=${cursor}`);
+      assertError(refused, 400, 'BAD_REQUEST', /^after: /);
+    }
     const lines = (text: string) =>
       text
         .trim()
@@ -185,7 +193,7 @@ describe('Who reads the audit trail', () => {
     const some = await root.visitor.get('/admin/audit.ndjson?organization=engines');
     assert.equal(lines(some.text).length, 5);
     assertError(await asLines(grace, '/orgs/engines/audit'), 403, 'FORBIDDEN');
-    const more = await ada.visitor.get(`/settings/activity?before=${whole[1]?.id}`);
+    const more = await ada.visitor.get(`/settings/activity?after=${whole[1]?.id}`);
     assert.match(more.text, />Newest</);
     assert.doesNotMatch(more.text, /Invited a collaborator<\/strong> engines/);
   });
@@ -198,7 +206,7 @@ describe('Who reads the audit trail', () => {
     const visitor = await signedIn(service, data.id);
     const { access_token } = await obtainTokens(service, visitor, registered, options);
     const app = service.client(access_token);
-    const { entries } = (await app.get('/user/audit')).data;
+    const { items: entries } = (await app.get('/user/audit')).data;
     assert.ok(entries.length > 2);
     for (const { address, device } of entries) assert.deepEqual([address, device], [null, null]);
     assertError(await app.get('/admin/audit'), 403, 'FORBIDDEN');

@@ -28,6 +28,7 @@ import { until } from '../../../test/until.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
 import { AUDIT_ACTIONS } from '../../core/audit/actions.ts';
 import { listAuditEntries } from '../../core/audit/audit-store.ts';
+import { callOf } from '../../core/context.ts';
 import { findAccountByUsername } from '../../core/identity/account-store.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
@@ -35,7 +36,7 @@ import { findOwner } from '../../core/owner/owner-store.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 import { accountLinkToken } from '../accounts/account-link.ts';
 import { resetLink } from '../accounts/reset-service.ts';
-import { acceptSuggestions } from '../review/suggestion-service.ts';
+import { acceptSuggestions } from '../suggestions/suggestion-service.ts';
 import { type AuditEntry, entryOf } from './audit-entry.ts';
 
 const HERE = '192.0.2.1';
@@ -66,6 +67,7 @@ const ELSEWHERE = [
   'passkey.added',
   'passkey.removed',
   'provider.linked',
+  'provider.refused',
   'provider.unlinked',
   'recovery_code.used',
   'recovery_codes.made',
@@ -447,7 +449,7 @@ describe('The audit trail', () => {
     const actor = await onTheWeb(service, ada.client);
     const ref = { kind: 'brief', owner: 'ada', name: 'shown' } as const;
     const [accepted] = await records(
-      () => acceptSuggestions(service.app.context, actor, ref, [id]),
+      () => acceptSuggestions(callOf(service.app.context, actor), ref, [id]),
       { action: 'document.words_accepted', ...of, detail: { revision: 3 } },
     );
     assert.ok(!JSON.stringify(accepted).includes('Three'));
@@ -642,6 +644,14 @@ describe('The audit trail', () => {
       ...by,
       subject: 'robot',
     });
+    const plan = await makeDocument(ada.client, 'handed');
+    await records(
+      run('users', 'hand-over', 'ada', 'handed', '--to', 'tim'),
+      { action: 'account.handed_over', ...by, subject: 'ada', accountId: await idOf('ada') },
+      { action: 'document.moved', ...by },
+      { action: 'document.received', ...by, subject: 'tim/handed' },
+    );
+    await expectStatus(ada.client.get(plan), 308);
     const tim = await idOf('tim');
     await records(run('users', 'delete', 'tim', '--yes'), {
       action: 'account.deleted',
@@ -668,7 +678,7 @@ describe('The audit trail', () => {
     });
     const shown = await run('quotas', 'show', 'engines', '--json')();
     assert.deepEqual(JSON.parse(shown).limits, { bytes: 5 * 1024 ** 3, documents: null });
-    await records(run('quotas', 'unset', 'engines'), { action: 'quota.removed', ...limited });
+    await records(run('quotas', 'set', 'engines'), { action: 'quota.removed', ...limited });
     assert.match(await run('quotas', 'recount')(), /^Counted \d+ owners\. 0 counts were wrong\.$/m);
     await records(run('authorization-keys', 'rotate'), { action: 'keys.rotated', ...by });
   });

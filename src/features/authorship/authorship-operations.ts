@@ -5,7 +5,8 @@ import { MEANS } from '../../base/schema/means.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { RevisionNumber } from '../../core/revision/revision-schema.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
-import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { get } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import { type Authorship, getAuthorship, type Source } from './authorship-service.ts';
 
@@ -49,9 +50,8 @@ const AuthorshipSchema = Type.Object(
 export function addAuthorshipOperations(api: Api): void {
   for (const { kind, segment, title, titlePlural } of Object.values(KINDS)) {
     const refOf = refsOf(kind);
-    addOperation(api, {
+    get(api, {
       tag: titlePlural,
-      method: 'GET',
       scope: 'documents:read',
       path: `/${segment}/{owner}/{name}/authorship` as const,
       id: `get${title}Authorship`,
@@ -64,14 +64,14 @@ export function addAuthorshipOperations(api: Api): void {
       query: Type.Object({
         revision: Type.Optional(RevisionNumber('The revision. Default: the current one.')),
       }),
-      answers: { 200: AuthorshipSchema },
+      answer: AuthorshipSchema,
       errors: [422],
       rule: documentRules(kind)('read'),
-      handler: async ({ context, actor, params, query }) => {
+      handler: async ({ call, params, query }) => {
         const ref = refOf(params);
-        const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+        const { document } = await requireDocument(call.sql.read, call.actor, ref, 'read');
         const number = query.revision ?? document.version;
-        return { status: 200, data: present(await getAuthorship(context, actor, ref, number)) };
+        return present(await getAuthorship(call, ref, number));
       },
     });
   }

@@ -1,5 +1,5 @@
 import { shorten } from '../../base/text/shorten.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { writerInWords } from '../../core/revision/writer.ts';
 import { pageSummary, presentPage } from '../../surfaces/mcp/paging.ts';
@@ -13,12 +13,11 @@ const MAX_SHOWN = 100;
 
 /** Tells who wrote each part of a text, in order. @throws errors of {@link getAuthorship} */
 export async function readAuthors(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   { revision, page: number }: { revision: number; page: number },
 ): Promise<ReadingOutcome> {
-  const { text, spans } = await getAuthorship(context, actor, ref, revision);
+  const { text, spans } = await getAuthorship(call, ref, revision);
   const parts = spans.filter(({ start, end }) => text.slice(start, end).trim() !== '');
   const page = { number, size: PAGE_SIZE };
   const items = parts.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE);

@@ -10,7 +10,7 @@ import {
 } from '../../base/text/authorship.ts';
 import { asInTextArea, textAreaOffsets } from '../../base/text/text-area.ts';
 import { bestEffortWrite } from '../../core/best-effort-write.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import { firstWithNotes } from '../../core/revision/readable-text-service.ts';
@@ -68,15 +68,14 @@ export interface Authorship {
  *   takes another request; RATE_LIMITED if too many of the actor's comparisons wait
  */
 export async function getAuthorship(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   number: number,
 ): Promise<Authorship> {
-  const { document, text } = await getRevision(context, actor, ref, number);
+  const { document, text } = await getRevision(call, ref, number);
   if (text === undefined) throw textGone(number);
-  const spans = await new Comparing(context, actor, document.id).spansOf(number);
-  const sourceOf = await sourcesOf(context.sql.read, document, number);
+  const spans = await new Comparing(call, document.id).spansOf(number);
+  const sourceOf = await sourcesOf(call.sql.read, document, number);
   const { outOf } = textAreaOffsets(text);
   const authored: AuthoredSpan[] = [];
   let at = 0;
@@ -92,20 +91,18 @@ export async function getAuthorship(
 
 /** Compares the revisions of a document, as long as one request may take. */
 class Comparing {
-  readonly #context: Context;
-  readonly #actor: Actor;
+  readonly #call: Call;
   readonly #documentId: string;
   readonly #deadline = performance.now() + WITHIN_MS;
 
-  constructor(context: Context, actor: Actor, documentId: string) {
-    this.#context = context;
-    this.#actor = actor;
+  constructor(call: Call, documentId: string) {
+    this.#call = call;
     this.#documentId = documentId;
   }
 
   /** Returns the origins of a revision's text, and stores them. */
   async spansOf(number: number): Promise<readonly Span<Origin>[]> {
-    const { read } = this.#context.sql;
+    const { read } = this.#call.sql;
     let { version: known, text, spans } = await this.#lastKnown(number);
     const writes = await listWrites(read, this.#documentId, { after: known, to: number });
     if (writes.length === 0) return spans;
@@ -145,7 +142,7 @@ class Comparing {
 
   /** Finds the last revision whose origins are stored and whose text is there. */
   async #lastKnown(number: number) {
-    const { read } = this.#context.sql;
+    const { read } = this.#call.sql;
     for (const version of await listKnownVersions(read, this.#documentId, number)) {
       const spans = await findSpans(read, this.#documentId, version);
       const text = spans && (await this.#text(version));
@@ -155,7 +152,7 @@ class Comparing {
   }
 
   async #text(version: number): Promise<string | undefined> {
-    const text = await loadRevisionText(this.#context, this.#documentId, version);
+    const text = await loadRevisionText(this.#call, this.#documentId, version);
     return text === undefined ? undefined : asInTextArea(text);
   }
 
@@ -181,7 +178,7 @@ class Comparing {
     }: { origin: Origin; written: readonly Written<Origin>[]; isTyped: boolean },
   ): Promise<Span<Origin>[]> {
     const compare = (texts: [before: string, after: string]) =>
-      this.#context.texts.run(this.#actor.id, 'rewritten', texts);
+      this.#call.texts.run(this.#call.actor.id, 'rewritten', texts);
     const { order, edits } = await compare(texts);
     const found = carried(reordered(spans, order, origin), edits, origin, written);
     // All that was typed is stored. So what else looks new was there, and is compared without it.
@@ -201,7 +198,7 @@ class Comparing {
 
   async #writtenBetween(after: number, to: number): Promise<Map<number, Written<Origin>[]>> {
     const range = { from: after + 1, to };
-    const rows = await listWrittenSpans(this.#context.sql.read, this.#documentId, range);
+    const rows = await listWrittenSpans(this.#call.sql.read, this.#documentId, range);
     const written = rows.map(({ version, start, length }) => ({
       version,
       range: { start, end: start + length, origin: `${version}+${start}` },
@@ -213,8 +210,8 @@ class Comparing {
   }
 
   async #store(version: number, spans: readonly Span<Origin>[]): Promise<void> {
-    const { sql } = this.#context;
-    await bestEffortWrite(this.#context, () =>
+    const { sql } = this.#call;
+    await bestEffortWrite(this.#call, () =>
       sql.transaction((tx) => insertSpans(tx, this.#documentId, { version, spans })),
     );
   }

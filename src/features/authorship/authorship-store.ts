@@ -1,5 +1,5 @@
-import type { Means } from '../../base/schema/means.ts';
 import type { Span } from '../../base/text/authorship.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /**
@@ -8,18 +8,10 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
  */
 export type Origin = string;
 
-/** A write of a text. */
-export interface TextWriteRow {
-  version: number;
-  /** A username; `null` if the account is gone. */
-  author: string | null;
-  via: Means | null;
-  viaName: string | null;
-  restoredFrom: number | null;
-  /** Not `null` if it was typed in the editor. */
-  sittingId: string | null;
-  at: string;
-}
+export type TextWriteRow = Row<
+  'revision',
+  'version' | 'via' | 'viaName' | 'restoredFrom' | 'sittingId' | 'at'
+> & { author: string | null };
 
 /** Lists the writes of texts after a version, oldest first. */
 export async function listWrites(
@@ -29,8 +21,8 @@ export async function listWrites(
 ): Promise<TextWriteRow[]> {
   return db
     .selectFrom('revision')
-    .leftJoin('owner', 'owner.id', 'revision.account_id')
-    .where('document_id', '=', documentId)
+    .leftJoin('owner', 'owner.id', 'revision.accountId')
+    .where('documentId', '=', documentId)
     .where('version', '>', after)
     .where('version', '<=', to)
     .where('changed', 'like', '%content%')
@@ -38,9 +30,9 @@ export async function listWrites(
       'version',
       'owner.namespace as author',
       'via',
-      'via_name as viaName',
-      'restored_from as restoredFrom',
-      'sitting_id as sittingId',
+      'viaName',
+      'restoredFrom',
+      'sittingId',
       'at',
     ])
     .orderBy('version')
@@ -55,7 +47,7 @@ export async function listKnownVersions(
 ): Promise<number[]> {
   const rows = await db
     .selectFrom('authorship')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '<=', upTo)
     .select('version')
     .orderBy('version', 'desc')
@@ -70,7 +62,7 @@ export async function findSpans(
 ): Promise<Span<Origin>[] | undefined> {
   const row = await db
     .selectFrom('authorship')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '=', version)
     .select('spans')
     .executeTakeFirst();
@@ -96,28 +88,28 @@ export async function insertSpans(
   if (json.length > MAX_LENGTH) return;
   await db
     .insertInto('authorship')
-    .columns(['document_id', 'version', 'spans'])
+    .columns(['documentId', 'version', 'spans'])
     .expression(({ selectFrom }) =>
       selectFrom('revision')
-        .where('document_id', '=', documentId)
+        .where('documentId', '=', documentId)
         .where('version', '=', version)
         .select(({ cast, val }) => [
-          'document_id',
+          'documentId',
           'version',
           cast<string>(val(json), 'text').as('spans'),
         ]),
     )
-    .onConflict((conflict) => conflict.columns(['document_id', 'version']).doNothing())
+    .onConflict((conflict) => conflict.columns(['documentId', 'version']).doNothing())
     .execute();
   const kept = db
     .selectFrom('authorship')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .select('version')
     .orderBy('version', 'desc')
     .limit(MAX_KEPT);
   await db
     .deleteFrom('authorship')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', 'not in', kept)
     .execute();
 }

@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
-import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { list } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import { getBacklinks } from './backlink-service.ts';
 
@@ -12,9 +13,8 @@ export function addBacklinkOperations(api: Api): void {
   const schemas = kinds.map((kind) => documentSchema(kind, 'listed'));
   for (const { kind, segment, title } of kinds) {
     const refOf = refsOf(kind);
-    addOperation(api, {
+    list(api, {
       tag: 'Backlinks',
-      method: 'GET',
       scope: 'documents:read',
       path: `/${segment}/{owner}/{name}/backlinks` as const,
       id: `list${title}Backlinks`,
@@ -23,13 +23,10 @@ export function addBacklinkOperations(api: Api): void {
         'The briefs and pages that link to it by its name or a former one, of those that you can ' +
         'read, last changed first; only the 500 newest are considered. A change shows about a ' +
         'second later.',
-      paginated: true,
-      answers: { 200: Type.Array(Type.Union(schemas)) },
+      items: Type.Union(schemas),
       rule: documentRules(kind)('read'),
-      handler: async ({ context, actor, params, page }) =>
-        listAnswer(await getBacklinks(context, actor, refOf(params), page), (seen) =>
-          presentDocument(context, 'listed', seen),
-        ),
+      find: ({ call, params, page }) => getBacklinks(call, refOf(params), page),
+      present: (seen, { call }) => presentDocument(call, 'listed', seen),
     });
   }
 }

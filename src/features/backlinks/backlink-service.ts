@@ -1,5 +1,5 @@
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { LibraryRow } from '../../core/document/library-row-store.ts';
@@ -13,31 +13,22 @@ const MAX_LISTED = 100;
  * read, last changed first; at most 100 of the 500 newest. A change shows once it is indexed, about
  * a second later.
  */
-export async function listBacklinks(
-  context: Context,
-  actor: Actor,
-  documentId: string,
-): Promise<Seen<LibraryRow>[]> {
-  return (await readable(context, actor, documentId)).slice(0, MAX_LISTED);
+export async function listBacklinks(call: Call, documentId: string): Promise<Seen<LibraryRow>[]> {
+  return (await readable(call, documentId)).slice(0, MAX_LISTED);
 }
 
-async function readable(
-  context: Context,
-  actor: Actor,
-  documentId: string,
-): Promise<Seen<LibraryRow>[]> {
-  const rows = await listReferrers(context.sql.read, documentId, actor.id);
+async function readable(call: Call, documentId: string): Promise<Seen<LibraryRow>[]> {
+  const rows = await listReferrers(call.sql.read, documentId, call.actor.id);
   return rows.map((row) => see(row)).filter(({ level }) => level !== 'none');
 }
 
 /** Lists them for someone who names the document. @throws DocumentMoved, NOT_FOUND */
 export async function getBacklinks(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   { number, size }: PageRequest,
 ): Promise<Page<Seen<LibraryRow>>> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-  const all = await readable(context, actor, document.id);
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'read');
+  const all = await readable(call, document.id);
   return { items: all.slice((number - 1) * size, number * size), total: all.length };
 }

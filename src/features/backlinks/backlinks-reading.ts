@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { pageOf, pageSummary, presentPage } from '../../surfaces/mcp/paging.ts';
 import type { ReadingOutcome } from '../../surfaces/mcp/tool.ts';
@@ -7,13 +7,12 @@ import { getBacklinks } from './backlink-service.ts';
 
 /** Lists for a model what links to a document, last changed first. @throws NOT_FOUND */
 export async function readBacklinks(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   input: { page?: number },
 ): Promise<ReadingOutcome> {
   const page = pageOf(input);
-  const found = await getBacklinks(context, actor, ref, page);
+  const found = await getBacklinks(call, ref, page);
   const { items, ...data } = presentPage(found, page, ({ document }) =>
     presentEntry({ ...document, updatedBy: document.updatedByUsername }),
   );

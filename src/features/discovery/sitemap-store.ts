@@ -1,14 +1,9 @@
 import { sql } from 'kysely';
-import type { Kind } from '../../base/schema/kind.ts';
-import { prepared } from '../../storage/sql/prepared.ts';
+import { type Parameter, prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
-export interface SitemapRow {
-  kind: Kind;
-  name: string;
-  ownerNamespace: string;
-  updatedAt: string;
-}
+export type SitemapRow = RowOf<typeof part>;
 
 /** Not a parameter: the index of public documents is partial. */
 const PUBLIC = sql.lit('public' as const);
@@ -33,17 +28,17 @@ export async function findNthPublicId(
   return row?.id;
 }
 
-const part = prepared<{ from: string; size: number }, SitemapRow>((db, parameter) =>
+const part = prepared((db, parameter: Parameter<{ from: string; size: number }>) =>
   db
     .selectFrom('document')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
     .where('document.visibility', '=', PUBLIC)
     .where('document.id', '>=', parameter('from'))
     .select([
       'document.kind',
       'document.name',
       'owner.namespace as ownerNamespace',
-      'document.updated_at as updatedAt',
+      'document.updatedAt',
     ])
     .orderBy('document.id')
     .limit(parameter('size')),

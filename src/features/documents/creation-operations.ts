@@ -1,4 +1,5 @@
 import type { AnyKind } from '../../base/schema/kind.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentInput } from '../../core/document/document-input.ts';
 import { documentBodies, presentDocument } from '../../core/document/document-schema.ts';
 import { createDocument, type WholeDocument } from '../../core/document/document-service.ts';
@@ -6,18 +7,23 @@ import { withWarnings, writtenSchema } from '../../core/document/warning-schema.
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
 import { documentLocation } from '../../surfaces/rest/document-path.ts';
-import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';
+import {
+  type Answer,
+  type Api,
+  type ApiRequest,
+  addOperation,
+} from '../../surfaces/rest/operation.ts';
 import type { Rule } from '../../surfaces/rest/rules.ts';
 import { documentInputOf } from './document-body.ts';
 
 /** The part of a call that all routes for creating a document need. */
-type Creation = Pick<Call<string, unknown, unknown>, 'context' | 'actor' | 'body'>;
+type Creation = Pick<ApiRequest<string, unknown, unknown>, 'call' | 'body'>;
 
 /** Makes the rule of creating documents for an owner. */
 function creatable<Params>(ownerOf: (params: Params) => OwnerRef): Rule<Params> {
   return {
     refusals: [403, 404],
-    check: ({ sql }, actor, params) => requireCreatableOwner(sql.read, actor, ownerOf(params)),
+    check: ({ sql, actor }, params) => requireCreatableOwner(sql.read, actor, ownerOf(params)),
   };
 }
 
@@ -33,20 +39,17 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
     answers: { 201: writtenSchema(kind, 'created') },
     sends: { 201: ['Location', 'X-Revision'] },
   } as const;
-  async function answer({ context, actor, body }: Creation, owner: OwnerRef): Promise<Answer> {
+  async function answer({ call, body }: Creation, owner: OwnerRef): Promise<Answer> {
     const input = documentInputOf(kind, body as object) as DocumentInput & { content: string };
-    const created = await createDocument(context, actor, kind.kind, owner, input);
-    return present({ context, actor }, created);
+    const created = await createDocument(call, kind.kind, owner, input);
+    return present(call, created);
   }
-  async function present(
-    { context, actor }: Pick<Creation, 'context' | 'actor'>,
-    seen: WholeDocument,
-  ): Promise<Answer> {
+  async function present(call: Call, seen: WholeDocument): Promise<Answer> {
     const { ownerNamespace, name, version } = seen.document;
-    const warnings = await warningsAbout(context, actor, seen);
+    const warnings = await warningsAbout(call, seen);
     return {
       status: 201,
-      data: withWarnings(presentDocument(context, 'created', seen), warnings),
+      data: withWarnings(presentDocument(call, 'created', seen), warnings),
       etag: seen.etag,
       location: documentLocation(kind.segment, { owner: ownerNamespace, name }),
       revision: version,
@@ -67,7 +70,7 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
       summary,
       description: 'You own it. Without a name, the first heading names it.',
       errors: [422],
-      handler: (call) => answer(call, asUser(call.actor.username)),
+      handler: (asked) => answer(asked, asUser(asked.call.actor.username)),
     });
   }
 
@@ -79,7 +82,7 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
     description: 'The user must be you. Without a name, the first heading names it.',
     errors: [422],
     rule: creatable(({ username }: { username: string }) => asUser(username)),
-    handler: (call) => answer(call, asUser(call.params.username)),
+    handler: (asked) => answer(asked, asUser(asked.params.username)),
   });
 
   addOperation(api, {
@@ -92,6 +95,6 @@ export function addCreateOperations(api: Api, kind: AnyKind): void {
       'document.',
     errors: [422],
     rule: creatable(({ org }: { org: string }) => asOrganization(org)),
-    handler: (call) => answer(call, asOrganization(call.params.org)),
+    handler: (asked) => answer(asked, asOrganization(asked.params.org)),
   });
 }

@@ -14,15 +14,18 @@ import { howMerged, updateDocument, updateFromBase } from '../../core/document/m
 import { withWarnings, writtenSchema } from '../../core/document/warning-schema.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
-import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { remove } from '../../surfaces/rest/endpoints.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
-import { resolving } from '../review/suggestion-service.ts';
+import { resolving } from '../suggestions/suggestion-service.ts';
+import { addBatchOperations } from './batch-operations.ts';
 import { addCreateOperations } from './creation-operations.ts';
 import { documentInputOf } from './document-body.ts';
 import { addListOperations } from './list-operations.ts';
 
 /** Adds the routes of documents, the same for each kind (specification, part "Briefs"). */
 export function addDocumentOperations(api: Api): void {
+  addBatchOperations(api);
   for (const kind of Object.values(KINDS)) {
     addListOperations(api, kind);
     addCreateOperations(api, kind);
@@ -55,8 +58,8 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     answers: { 200: full },
     sends: { 200: ['X-Revision'] },
     rule: can('read'),
-    handler: async ({ context, actor, params }) =>
-      answer(await getDocument(context, actor, { kind: kind.kind, ...params })),
+    handler: async ({ call, params }) =>
+      answer(await getDocument(call, { kind: kind.kind, ...params })),
   });
 
   addOperation(api, {
@@ -75,25 +78,24 @@ function addItemOperations(api: Api, kind: AnyKind): void {
     sends: { 200: ['X-Revision', 'X-Merged'] },
     errors: [409, 412, 422],
     rule: can('editContent', 'write; admin for visibility'),
-    handler: async ({ context, actor, params, body, ifMatch }) => {
+    handler: async ({ call, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
       const { baseRevision, documentId, revision, message, resolves, ...fields } =
         body as UpdateBody;
       const input = documentInputOf(kind, fields);
       if (Object.keys(input).length === 0) throw nothingToUpdate(kind);
-      const alongside = resolving(context, actor, resolves);
+      const alongside = resolving(call, resolves);
       const condition = parseIfMatch(ifMatch);
       const after =
         baseRevision !== undefined && input.content !== undefined
           ? await updateFromBase(
-              context,
-              actor,
+              call,
               ref,
               { ...input, content: input.content },
               { baseRevision, documentId, shown: revision, message, alongside },
               condition,
             )
-          : await updateDocument(context, actor, ref, input, condition, {
+          : await updateDocument(call, ref, input, condition, {
               documentId,
               message,
               alongside,
@@ -101,16 +103,15 @@ function addItemOperations(api: Api, kind: AnyKind): void {
               shown: revision ?? baseRevision,
             });
       const isRead = input.content !== undefined || input.visibility !== undefined;
-      const warnings = isRead ? await warningsAbout(context, actor, after) : [];
+      const warnings = isRead ? await warningsAbout(call, after) : [];
       const { data, ...rest } = answer(after);
       const merged = howMerged(after);
       return { ...rest, data: withWarnings(data, warnings), merged };
     },
   });
 
-  addOperation(api, {
+  remove(api, {
     ...item,
-    method: 'DELETE',
     scope: 'documents:write',
     id: `delete${kind.title}`,
     summary: `Delete a ${kind.kind}`,
@@ -118,13 +119,11 @@ function addItemOperations(api: Api, kind: AnyKind): void {
       'Moves it to the trash, from which it can be restored for a while, with its history and ' +
       'collaborators. Pending invitations end. Its name is free at once.',
     bodyLimit: kind.bodyLimitBytes,
-    answers: { 204: null },
     errors: [412],
     rule: can('delete'),
-    handler: async ({ context, actor, params, ifMatch }) => {
+    handler: async ({ call, params, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
-      await deleteDocument(context, actor, ref, parseIfMatch(ifMatch));
-      return NO_CONTENT;
+      await deleteDocument(call, ref, parseIfMatch(ifMatch));
     },
   });
 }

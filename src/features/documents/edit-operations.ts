@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { FieldError } from '../../base/errors.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { MAX_EDITS } from '../../base/text/edits.ts';
+import type { Call } from '../../core/context.ts';
 import { DocumentIdCondition } from '../../core/document/document-schema.ts';
 import { howMerged } from '../../core/document/merge-service.ts';
 import { WarningsField, withWarnings } from '../../core/document/warning-schema.ts';
@@ -13,11 +14,11 @@ import { MessageField, RevisionNumber } from '../../core/revision/revision-schem
 import { parseIfMatch } from '../../surfaces/http/conditional.ts';
 import { documentLocation } from '../../surfaces/rest/document-path.ts';
 import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
-import { proposeEdits } from '../review/proposal-service.ts';
-import { resolving } from '../review/suggestion-service.ts';
-import { presentThread, ThreadSchema } from '../review/thread-schema.ts';
+import { presentThread, ThreadSchema } from '../comments/thread-schema.ts';
+import { proposeEdits } from '../proposals/proposal-service.ts';
 import { EditSchema } from '../revisions/edit-schema.ts';
 import { makeEdits, tryEdits, warningsOf } from '../revisions/edit-service.ts';
+import { resolving } from '../suggestions/suggestion-service.ts';
 
 const EditsBody = Type.Object(
   {
@@ -94,34 +95,31 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     rule: {
       needs: 'write; with `propose`, to comment',
       refusals: [403, 404, 451],
-      check: ({ sql }, actor, params) =>
+      check: ({ sql, actor }: Call, params) =>
         requireEditOrComment(sql.read, actor, { kind: kind.kind, ...params }),
     },
-    handler: async ({ context, actor, params, body, ifMatch }) => {
+    handler: async ({ call, params, body, ifMatch }) => {
       const ref = { kind: kind.kind, ...params };
       const { dryRun, resolves, propose, ...rest } = body;
       if (propose) {
-        requireScope(actor, 'comments');
+        requireScope(call.actor, 'comments');
         if (dryRun) refuseWithPropose('dryRun');
         if (resolves) refuseWithPropose('resolves');
-        const { thread } = await proposeEdits(context, actor, ref, rest, parseIfMatch(ifMatch));
+        const { thread } = await proposeEdits(call, ref, rest, parseIfMatch(ifMatch));
         const location = `${documentLocation(kind.segment, params)}/threads/${thread.id}`;
         return { status: 201, data: presentThread(thread), location };
       }
-      requireScope(actor, 'documents:write');
-      const alongside = resolving(context, actor, resolves);
+      requireScope(call.actor, 'documents:write');
+      const alongside = resolving(call, resolves);
       const edits = { ...rest, alongside };
       const run = dryRun ? tryEdits : makeEdits;
-      const after = await run(context, actor, ref, edits, parseIfMatch(ifMatch));
+      const after = await run(call, ref, edits, parseIfMatch(ifMatch));
       const { unified, added, removed } = after.diff;
       const { version } = after.document;
       const data = { revision: version, merged: after.merged, diff: unified, added, removed };
       const before = body.baseRevision ?? (dryRun ? version : version - 1);
       const ofEdits = warningsOf(after.notes, before);
-      const said = withWarnings(data, [
-        ...ofEdits,
-        ...(await warningsAbout(context, actor, after)),
-      ]);
+      const said = withWarnings(data, [...ofEdits, ...(await warningsAbout(call, after))]);
       const merged = howMerged(after);
       return { status: 200, data: said, etag: after.etag, revision: version, merged };
     },

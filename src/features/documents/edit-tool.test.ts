@@ -417,13 +417,48 @@ describe('Editing with tools', async () => {
     await eve.close();
   });
 
-  it('a page has no sections', async () => {
-    await ada.call('publish_document', { kind: 'page', name: 'dice', content: PAGE });
-    const section = [{ op: 'section', heading: 'Dice', mode: 'delete' }];
-    const refused = await edit('dice', section, { kind: 'page' });
-    assertFailed(refused, 'INVALID_ARGUMENT', /edits\.0\.heading: only briefs have sections/);
+  it('understands other names of fields, and what an edit without an operation means', async () => {
+    await make('natural', '# Plan\n\none two\n\n## Why\n\nold\n');
+    const done = await edit('natural', [
+      { old_string: 'one', new_string: '1' },
+      { op: 'replace', oldText: 'two', newText: '2' },
+      { heading: 'Why', content: 'new' },
+      { after: '1', text: '!' },
+    ]);
+    assert.equal(done.code, undefined, done.text);
+    assert.equal(await textOf('natural'), '# Plan\n\n1! 2\n\n## Why\n\nnew\n');
+    const both = await edit('natural', [{ old: '1', old_string: '2', new: '3' }]);
+    assertFailed(both, 'INVALID_ARGUMENT', /edits\.0\.old_string: is not a known argument/);
+    const twice = await edit('natural', [{ old_str: '1', old_string: '2', new: '3' }]);
+    assertFailed(twice, 'INVALID_ARGUMENT', /is not a known argument/);
+    const none = await edit('natural', [{ op: 'section', heading: 'Why' }]);
+    assertFailed(none, 'INVALID_ARGUMENT', /edits\.0\.content: is needed .* unless mode/);
+    const unknown = await ada.call('comment', { name: 'natural' });
+    assertFailed(unknown, 'INVALID_ARGUMENT', /action: is required: one of open, suggest, reply/);
+  });
+
+  it('changes sections of a page', async () => {
+    await ada.call('publish_document', {
+      kind: 'page',
+      name: 'dice',
+      content: `${PAGE}<h1>Dice</h1><p>Five`,
+    });
+    const none = await edit('dice', [{ op: 'section', heading: 'x', content: 'y' }], {
+      kind: 'page',
+    });
+    assertFailed(none, 'INVALID_ARGUMENT', /edits\.0\.heading: no heading matches[\s\S]*Dice/);
+    const section = [{ op: 'section', heading: 'Dice', content: '<p>Four\n' }];
+    assert.equal((await edit('dice', section, { kind: 'page' })).data.revision, 2);
+    const open = { kind: 'page', name: 'dice', action: 'open', section: 'dice', body: 'Which?' };
+    const { data } = await ada.call('comment', open);
+    const { text } = await ada.call('read_document', {
+      kind: 'page',
+      name: 'dice',
+      view: 'threads',
+    });
+    assert.match(text, new RegExp(`"id":"${data.threads[0].id}".*"quote":"Dice"`));
     const append = [{ op: 'append', content: '<p>Six\n' }];
-    assert.equal((await edit('dice', append, { kind: 'page' })).data.revision, 2);
+    assert.equal((await edit('dice', append, { kind: 'page' })).data.revision, 3);
   });
 
   it('missing and unexpected fields are named', async () => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ServiceError } from '../../base/errors.ts';
 import { byWords } from '../../base/text/conflict-lines.ts';
 import type { EditNote } from '../../base/text/edits.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
@@ -24,10 +24,10 @@ import { AdvisedError } from '../../surfaces/mcp/failure.ts';
 import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
-import { feedbackSince } from '../review/feedback.ts';
-import { proposeEdits } from '../review/proposal-service.ts';
-import { resolving } from '../review/suggestion-service.ts';
+import { feedbackSince } from '../discussion/feedback.ts';
+import { proposeEdits } from '../proposals/proposal-service.ts';
 import { EditRefused, makeEdits, tryEdits, warningsOf } from '../revisions/edit-service.ts';
+import { resolving } from '../suggestions/suggestion-service.ts';
 import { EditsArgument, readEdits, refusedEdit } from './edits.ts';
 
 const MAX_DIFF_BYTES = 4 * 1024;
@@ -42,6 +42,7 @@ export const editDocument = defineTool({
   scope: 'documents:write',
   scopeOf: ({ propose }) => (propose === true ? 'comments' : 'documents:write'),
   otherScopes: ['comments'],
+  opensLinks: ({ propose }) => propose === true,
   effect: { destroys: true, bringsIn: true },
   input: Type.Object(
     {
@@ -66,9 +67,9 @@ export const editDocument = defineTool({
     thread: Type.Optional(Type.String()),
   }),
   argumentNames: { content: 'edits', html: 'edits' },
-  handler: async ({ context, actor, input }) => {
+  handler: async ({ call, input }) => {
     const { base_revision: baseRevision, message, dry_run: isDryRun = false } = input;
-    const ref = refOf(context, actor, input);
+    const ref = refOf(call, input);
     const edits = readEdits(input.edits);
     const run = isDryRun ? tryEdits : makeEdits;
     const ifMatch = parseIfMatchArgument(input.if_match);
@@ -77,15 +78,11 @@ export const editDocument = defineTool({
         if (input[name]) throw invalidArgument(name, 'can’t be used with propose');
       }
       const offered = { edits, baseRevision, message };
-      const { thread, notes, ...base } = await proposeEdits(
-        context,
-        actor,
-        ref,
-        offered,
-        ifMatch,
-      ).catch((error: unknown) => {
-        throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
-      });
+      const { thread, notes, ...base } = await proposeEdits(call, ref, offered, ifMatch).catch(
+        (error: unknown) => {
+          throw error instanceof EditRefused ? refusedEdit(error, edits) : error;
+        },
+      );
       const { id, added, removed } = thread;
       return {
         summary:
@@ -95,11 +92,11 @@ export const editDocument = defineTool({
         quotations: [],
       };
     }
-    const alongside = resolving(context, actor, input.resolves);
+    const alongside = resolving(call, input.resolves);
     const asked = { edits, baseRevision, message, alongside };
-    const after = await run(context, actor, ref, asked, ifMatch).catch(async (error: unknown) => {
+    const after = await run(call, ref, asked, ifMatch).catch(async (error: unknown) => {
       if (error instanceof EditRefused) throw refusedEdit(error, edits);
-      throw (await canOffer(context, actor, ref, error)) ? new OfferInstead() : error;
+      throw (await canOffer(call, ref, error)) ? new OfferInstead() : error;
     });
     const { document, merged, wordLines, diff } = after;
     const { content, next } = firstPart(diff.unified, MAX_DIFF_BYTES);
@@ -114,8 +111,8 @@ export const editDocument = defineTool({
       ? ` Changes ${since} were merged in${byWords(wordLines)}: see changes_since.`
       : '';
     const before = baseRevision ?? (isDryRun ? document.version : document.version - 1);
-    const { sentence: said, quotations } = await feedbackSince(context, actor, after, baseRevision);
-    const warned = warningsForModel(await warningsAbout(context, actor, after));
+    const { sentence: said, quotations } = await feedbackSince(call, after, baseRevision);
+    const warned = warningsForModel(await warningsAbout(call, after));
     return {
       summary:
         `${done}, revision ${document.version}. Lines added: ${added}; removed: ` +
@@ -126,7 +123,7 @@ export const editDocument = defineTool({
         added,
         removed,
         isCut: diff.isCut || next !== null,
-        document: presentSummary(context, after),
+        document: presentSummary(call, after),
       },
       quotations: [
         ...(content ? [{ what: 'a unified diff', text: content }] : []),
@@ -155,15 +152,10 @@ class OfferInstead extends AdvisedError {
 const OFFER = 'To offer the edits, call again with propose: true. Someone else accepts them.';
 
 /** Tells whether someone who may not edit a document can propose edits of it. */
-async function canOffer(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  error: unknown,
-): Promise<boolean> {
+async function canOffer(call: Call, ref: DocumentRef, error: unknown): Promise<boolean> {
   const isForbidden = error instanceof ServiceError && error.code === 'FORBIDDEN';
-  if (!isForbidden || !actor.scopes.includes('comments')) return false;
-  return requireReview(context.sql.read, actor, ref, 'comment').then(
+  if (!isForbidden || !call.actor.scopes.includes('comments')) return false;
+  return requireReview(call.sql.read, call.actor, ref, 'comment').then(
     () => true,
     () => false,
   );

@@ -23,13 +23,15 @@ const text = () => Type.Optional(Type.String());
 /** One object for all operations, because hosts refuse schemas with alternatives. */
 const EditArgument = Type.Object(
   {
-    op: Choice(OPERATIONS, {
-      description:
-        '`replace`: `old` by `new`. `insert`: `content` `before` or `after` a passage. ' +
-        '`append`, `prepend`: to the whole text, on lines of its own. `section`: the text under `heading`; `content` that begins ' +
-        'with another heading of its level renames it. ' +
-        '`restore`: `revision`.',
-    }),
+    op: Type.Optional(
+      Choice(OPERATIONS, {
+        description:
+          '`replace`: `old` by `new`. `insert`: `content` `before` or `after` a passage. ' +
+          '`append`, `prepend`: to the whole text, on lines of its own. `section`: the text under `heading`; `content` that begins ' +
+          'with another heading of its level renames it. ' +
+          '`restore`: `revision`.',
+      }),
+    ),
     old: passage('Exactly as in the text; must occur only once.'),
     new: text(),
     all: Type.Optional(Type.Boolean({ description: 'Every occurrence of `old`.' })),
@@ -37,10 +39,10 @@ const EditArgument = Type.Object(
     after: passage(),
     content: text(),
     heading: passage('Its text; or "5: Setup", "Guide > Setup".'),
-    mode: Type.Optional(Choice(MODES)),
+    mode: Type.Optional(Choice(MODES, { default: 'replace' })),
     revision: Type.Optional(RevisionNumber('')),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, minProperties: 1 },
 );
 
 export const EditsArgument = Type.Array(EditArgument, {
@@ -50,18 +52,20 @@ export const EditsArgument = Type.Array(EditArgument, {
 });
 
 type Field = Exclude<keyof Static<typeof EditArgument>, 'op'>;
+type GivenEdit = Static<typeof EditArgument> & Pick<Edit, 'op'>;
 
 const FIELDS: FieldRules<Edit['op'], Field> = {
   replace: { needs: ['old', 'new'], takes: ['all'] },
   insert: { needs: ['content'], takes: ['before', 'after'] },
   append: { needs: ['content'] },
   prepend: { needs: ['content'] },
-  section: { needs: ['heading', 'mode'], takes: ['content'] },
+  section: { needs: ['heading'], takes: ['mode', 'content'] },
   restore: { needs: ['revision'] },
 };
 
 /** Checks which fields each edit has. @throws InvalidArguments for a missing or unknown one */
-export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
+export function readEdits(asked: Static<typeof EditsArgument>): Edit[] {
+  const given = asked.map((edit) => ({ ...edit, op: edit.op ?? meantBy(edit) }));
   const faults = given.flatMap((edit, index) =>
     faultsOf(edit).map(({ argument, problem }) => ({
       argument: `edits.${index}.${argument}`,
@@ -72,9 +76,23 @@ export function readEdits(given: Static<typeof EditsArgument>): Edit[] {
   return given as Edit[];
 }
 
-function faultsOf({ op, ...given }: Static<typeof EditArgument>): Fault[] {
+/** Returns the only operation that takes an edit's fields. */
+function meantBy(edit: Static<typeof EditArgument>): Edit['op'] {
+  if (edit.heading !== undefined) return 'section';
+  if (edit.before !== undefined || edit.after !== undefined) return 'insert';
+  if (edit.revision !== undefined) return 'restore';
+  return 'replace';
+}
+
+function faultsOf({ op, ...given }: GivenEdit): Fault[] {
   const faults = fieldFaults(FIELDS, { action: op, given });
   const isPlaced = (given.before === undefined) !== (given.after === undefined);
+  if (op === 'section' && given.mode !== 'delete' && given.content === undefined) {
+    faults.push({
+      argument: 'content',
+      problem: 'is needed for "section" unless mode is "delete"',
+    });
+  }
   if (op === 'insert' && !isPlaced) {
     faults.push({ argument: 'before', problem: 'give before or after, one of the two' });
   }

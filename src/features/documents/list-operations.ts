@@ -3,7 +3,8 @@ import type { AnyKind } from '../../base/schema/kind.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { list } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { ANY_ORGANIZATION, ANY_USER } from '../../surfaces/rest/rules.ts';
 import { LabelFilter } from '../labels/label-schema.ts';
 import {
@@ -14,48 +15,42 @@ import {
 
 /** Adds the routes that list an owner's documents. */
 export function addListOperations(api: Api, kind: AnyKind): void {
-  const list = {
-    method: 'GET',
+  const listed = {
     scope: 'documents:read',
     tag: kind.titlePlural,
-    paginated: true,
     query: Type.Object({ label: LabelFilter }),
-    answers: { 200: Type.Array(documentSchema(kind, 'listed')) },
+    items: documentSchema(kind, 'listed'),
+    present: (seen: Seen<DocumentRow>) => presentDocument(api.context, 'listed', seen),
   } as const;
-  const present = (seen: Seen<DocumentRow>) => presentDocument(api.context, 'listed', seen);
 
   const ownPaths = [
     [`/user/${kind.segment}`, `listOwn${kind.titlePlural}`, `List your ${kind.segment}`],
     [`/${kind.segment}`, `list${kind.titlePlural}`, `List your ${kind.segment} (short address)`],
   ] as const;
   for (const [path, id, summary] of ownPaths) {
-    addOperation(api, {
-      ...list,
+    list(api, {
+      ...listed,
       path,
       id,
       summary,
       description: `The ${kind.segment} you own, newest first.`,
-      handler: async ({ context, actor, page, query }) =>
-        listAnswer(await listOwnDocuments(context, actor, kind.kind, page, query), present),
+      find: ({ call, page, query }) => listOwnDocuments(call, kind.kind, page, query),
     });
   }
 
-  addOperation(api, {
-    ...list,
+  list(api, {
+    ...listed,
     path: `/users/{username}/${kind.segment}`,
     id: `listUser${kind.titlePlural}`,
     summary: `List a user’s ${kind.segment}`,
     description: 'Only public ones, unless you are the user.',
     rule: ANY_USER,
-    handler: async ({ context, actor, params, page, query }) =>
-      listAnswer(
-        await listUserDocuments(context, actor, kind.kind, params.username, page, query),
-        present,
-      ),
+    find: ({ call, params, page, query }) =>
+      listUserDocuments(call, kind.kind, params.username, page, query),
   });
 
-  addOperation(api, {
-    ...list,
+  list(api, {
+    ...listed,
     path: `/orgs/{org}/${kind.segment}`,
     id: `listOrganization${kind.titlePlural}`,
     summary: `List an organization’s ${kind.segment}`,
@@ -64,10 +59,7 @@ export function addListOperations(api: Api, kind: AnyKind): void {
       'collaborate. Anyone else sees public ones, and so do members without the second factor that ' +
       'the organization may require.',
     rule: ANY_ORGANIZATION,
-    handler: async ({ context, actor, params, page, query }) =>
-      listAnswer(
-        await listOrganizationDocuments(context, actor, kind.kind, params.org, page, query),
-        present,
-      ),
+    find: ({ call, params, page, query }) =>
+      listOrganizationDocuments(call, kind.kind, params.org, page, query),
   });
 }

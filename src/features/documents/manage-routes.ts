@@ -14,15 +14,15 @@ export function addManageRoutes(parts: AppParts): void {
 
   addDocumentRoutes(parts, 'rename', {
     get: async (asked, ref) => {
-      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'rename');
+      const { document } = await requireDocument(context.sql.read, asked.call.actor, ref, 'rename');
       return parts.show(asked, renamePage(document, { name: document.name }));
     },
     post: async (asked, ref) => {
-      const { actor, request } = asked;
+      const { call, request } = asked;
       const { name } = readForm(request.body, ['name']);
-      const before = await requireDocument(context.sql.read, actor, ref, 'rename');
+      const before = await requireDocument(context.sql.read, call.actor, ref, 'rename');
       try {
-        const { document } = await changeDocument(context, actor, ref, { name }, undefined);
+        const { document } = await changeDocument(call, ref, { name }, undefined);
         return parts.goOn(asked, documentPath('read', document), {
           message: `Renamed to ${document.name}.`,
           undo: {
@@ -40,17 +40,15 @@ export function addManageRoutes(parts: AppParts): void {
 
   addDocumentRoutes(parts, 'delete', {
     get: async (asked, ref) => {
-      const { actor } = asked;
-      const { document } = await requireDocument(context.sql.read, actor, ref, 'delete');
+      const { call } = asked;
+      const { document } = await requireDocument(context.sql.read, call.actor, ref, 'delete');
       const one = { number: 1, size: 1 };
       const isThere = document.takenDownAt === null;
-      const { total } = isThere
-        ? await listDocumentCollaborators(context, actor, ref, one)
-        : { total: 0 };
+      const { total } = isThere ? await listDocumentCollaborators(call, ref, one) : { total: 0 };
       return parts.show(asked, deletePage(document, total, context.trashMs));
     },
     post: async (asked, ref) => {
-      const deleted = await deleteDocument(context, asked.actor, ref, undefined);
+      const deleted = await deleteDocument(asked.call, ref, undefined);
       const { id, restorableUntil, isTakenDown } = deleted;
       return parts.goOn(asked, '/', {
         message: `${ref.owner}/${ref.name} was deleted.`,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import { changeDocument } from '../../core/document/document-change-service.ts';
 import { deleteDocument } from '../../core/document/document-service.ts';
@@ -20,6 +20,7 @@ import {
   refOf,
   VisibilityArgument,
 } from '../../surfaces/mcp/document.ts';
+import { failureOf, isFault } from '../../surfaces/mcp/failure.ts';
 import { type FieldRules, requireFields } from '../../surfaces/mcp/fields.ts';
 import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import {
@@ -29,7 +30,7 @@ import {
   pageSummary,
   presentPage,
 } from '../../surfaces/mcp/paging.ts';
-import { type Call, defineTool } from '../../surfaces/mcp/tool.ts';
+import { defineTool, type ToolRequest } from '../../surfaces/mcp/tool.ts';
 import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
 import { setLabels } from '../labels/label-service.ts';
 import { moveDocument } from '../moves/document-move-service.ts';
@@ -59,6 +60,13 @@ const Input = Type.Object(
     ...DocumentArguments,
     name: OptionalText(DOCUMENT_NAME),
     new_name: OptionalText(),
+    documents: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'update with new_owner: several, instead of name.',
+      }),
+    ),
     new_owner: OptionalText({ description: 'A user (you) or organization.' }),
     visibility: VisibilityArgument,
     labels: Type.Optional(
@@ -77,8 +85,18 @@ type Input = Type.Static<typeof Input>;
 
 const FIELDS: FieldRules<Input['action'], Exclude<keyof Input, 'action'>> = {
   update: {
-    needs: ['name'],
-    takes: ['kind', 'owner', 'new_name', 'new_owner', 'visibility', 'revision', 'if_match'],
+    needs: [],
+    takes: [
+      'name',
+      'documents',
+      'kind',
+      'owner',
+      'new_name',
+      'new_owner',
+      'visibility',
+      'revision',
+      'if_match',
+    ],
   },
   label: { needs: ['name', 'labels'], takes: ['kind', 'owner'] },
   pin: { needs: ['name'], takes: ['kind', 'owner'] },
@@ -87,6 +105,15 @@ const FIELDS: FieldRules<Input['action'], Exclude<keyof Input, 'action'>> = {
   restore: { needs: ['document_id'], takes: ['new_name'] },
   list_deleted: { needs: [], takes: ['owner', 'page'] },
   delete_forever: { needs: ['document_id'] },
+};
+
+const ARGUMENT_NAMES = {
+  id: 'document_id',
+  name: 'new_name',
+  owner: 'new_owner',
+  username: 'owner',
+  org: 'owner',
+  pin: 'action',
 };
 
 export const manageDocument = defineTool({
@@ -102,6 +129,8 @@ export const manageDocument = defineTool({
   input: Input,
   output: Type.Object({
     document: Type.Optional(AnyObject),
+    moved: Type.Optional(Type.Array(AnyObject)),
+    refused: Type.Optional(Type.Array(AnyObject)),
     labels: Type.Optional(Type.Array(Type.String())),
     pinned: Type.Optional(Type.Boolean()),
     deleted: Type.Optional(Type.Boolean()),
@@ -109,55 +138,53 @@ export const manageDocument = defineTool({
     restorableUntil: Type.Optional(Type.String()),
     list: Type.Optional(AnyObject),
   }),
-  argumentNames: {
-    id: 'document_id',
-    name: 'new_name',
-    owner: 'new_owner',
-    username: 'owner',
-    org: 'owner',
-    pin: 'action',
-  },
-  handler: async (call) => {
-    const { action, ...given } = call.input;
+  argumentNames: ARGUMENT_NAMES,
+  handler: async (asked) => {
+    const { action, ...given } = asked.input;
     requireFields(FIELDS, { action, given });
-    return DEEDS[action](call);
+    return DEEDS[action](asked);
   },
 });
 
 const DEEDS = {
-  update: async ({ context, actor, input }: Call<Input>) => {
-    const { new_name: name, new_owner: owner, visibility } = input;
-    if (owner !== undefined) return move(context, actor, { ...input, new_owner: owner });
+  update: async (asked: ToolRequest<Input>) => {
+    const { call, input } = asked;
+    const { new_name: name, new_owner: owner, visibility, documents } = input;
+    if ((input.name === undefined) === (documents === undefined)) {
+      throw invalidArgument('name', 'give either this or documents');
+    }
+    if (documents) return moveSeveral(asked, documents);
+    if (owner !== undefined) return move(call, { ...input, new_owner: owner });
     if (name === undefined && visibility === undefined) {
       throw invalidArgument('arguments', 'give new_name, new_owner or visibility');
     }
     const fields = { ...(name !== undefined && { name }), ...(visibility && { visibility }) };
     const ifMatch = parseIfMatchArgument(input.if_match);
-    const ref = named(context, actor, input);
+    const ref = named(call, input);
     const shown = input.revision;
-    const seen = await changeDocument(context, actor, ref, fields, ifMatch, { shown });
-    const { summary, ...rest } = updated(context, seen);
-    const warnings = visibility ? await warningsAboutOpened(context, actor, seen.document) : [];
+    const seen = await changeDocument(call, ref, fields, ifMatch, { shown });
+    const { summary, ...rest } = updated(call, seen);
+    const warnings = visibility ? await warningsAboutOpened(call, seen.document) : [];
     return { summary: `${summary}${warningsForModel(warnings).sentence}`, ...rest };
   },
-  label: async ({ context, actor, input }: Call<Input>) => {
-    const ref = named(context, actor, input);
-    const labels = await setLabels(context, actor, ref, input.labels ?? []);
+  label: async ({ call, input }: ToolRequest<Input>) => {
+    const ref = named(call, input);
+    const labels = await setLabels(call, ref, input.labels ?? []);
     const count = `${labels.length} ${labels.length === 1 ? 'label' : 'labels'}`;
     return { summary: `The ${ref.kind} now has ${count}.`, data: { labels } };
   },
-  pin: async ({ context, actor, input }: Call<Input>) => {
-    await pinToTop(context, actor, named(context, actor, input));
+  pin: async ({ call, input }: ToolRequest<Input>) => {
+    await pinToTop(call, named(call, input));
     return { summary: 'It is now at the top of its owner’s lists.', data: { pinned: true } };
   },
-  unpin: async ({ context, actor, input }: Call<Input>) => {
-    await unpinFromTop(context, actor, named(context, actor, input));
+  unpin: async ({ call, input }: ToolRequest<Input>) => {
+    await unpinFromTop(call, named(call, input));
     return { summary: 'It is no longer pinned.', data: { pinned: false } };
   },
-  delete: async ({ context, actor, input }: Call<Input>) => {
-    const ref = named(context, actor, input);
+  delete: async ({ call, input }: ToolRequest<Input>) => {
+    const ref = named(call, input);
     const ifMatch = parseIfMatchArgument(input.if_match);
-    const { id, restorableUntil, isTakenDown } = await deleteDocument(context, actor, ref, ifMatch);
+    const { id, restorableUntil, isTakenDown } = await deleteDocument(call, ref, ifMatch);
     if (restorableUntil === null) {
       return { summary: `The ${ref.kind} was permanently deleted.`, data: { deleted: true, id } };
     }
@@ -170,44 +197,71 @@ const DEEDS = {
       data: { deleted: true, id, restorableUntil },
     };
   },
-  restore: async ({ context, actor, input }: Call<Input>) => {
+  restore: async ({ call, input }: ToolRequest<Input>) => {
     const { document_id: id = '', new_name } = input;
-    const seen = await restoreDocument(context, actor, id, new_name);
+    const seen = await restoreDocument(call, id, new_name);
     return {
       summary: `Restored the ${inWords(seen.document)}.`,
-      data: { document: presentSummary(context, seen) },
+      data: { document: presentSummary(call, seen) },
       links: [documentLink(seen.document)],
     };
   },
-  list_deleted: async ({ context, actor, input }: Call<Input>) => {
+  list_deleted: async ({ call, input }: ToolRequest<Input>) => {
     const page = pageOf(input);
-    const { type, namespace } = await resolveOwner(context.sql.read, actor, input.owner);
-    if (type === 'user' && namespace !== actor.username) {
+    const { type, namespace } = await resolveOwner(call.sql.read, call.actor, input.owner);
+    if (type === 'user' && namespace !== call.actor.username) {
       throw invalidArgument('owner', 'is another user, whose deleted documents you can’t see');
     }
     const found =
       type === 'user'
-        ? await listOwnTrash(context, actor, page)
-        : await listOrganizationTrash(context, actor, namespace, page);
+        ? await listOwnTrash(call, page)
+        : await listOrganizationTrash(call, namespace, page);
     const list = presentPage(found, page, presentTrashed);
     return { summary: pageSummary('Deleted documents', list), data: { list } };
   },
-  delete_forever: async ({ context, actor, input }: Call<Input>) => {
-    await deleteForever(context, actor, input.document_id ?? '');
+  delete_forever: async ({ call, input }: ToolRequest<Input>) => {
+    await deleteForever(call, input.document_id ?? '');
     return { summary: 'The document was permanently deleted.', data: { deleted: true } };
   },
 };
 
+/** Gives documents to another owner. Each is moved as a whole or not at all, whatever the others are. */
+async function moveSeveral(asked: ToolRequest<Input>, names: readonly string[]) {
+  const { call, requireToken } = asked;
+  const { documents: _, new_owner = '', new_name, if_match, revision, ...input } = asked.input;
+  if (new_owner === '') throw invalidArgument('new_owner', 'is needed with documents');
+  if (new_name !== undefined || if_match !== undefined || revision !== undefined) {
+    const problem = 'can’t be given with new_name, if_match or revision';
+    throw invalidArgument('documents', problem);
+  }
+  const moved: object[] = [];
+  const refused: object[] = [];
+  for (const document of names) {
+    try {
+      await requireToken();
+      const { data } = await move(call, { ...input, name: document, new_owner });
+      moved.push(data.document);
+    } catch (thrown) {
+      if (isFault(thrown)) throw thrown;
+      const { code, message } = failureOf(thrown, { argumentNames: ARGUMENT_NAMES }, asked.input);
+      refused.push({ document, code, message });
+    }
+  }
+  const rest = refused.length > 0 ? `; ${refused.length} stayed, and "refused" says why` : '';
+  return { summary: `Moved ${moved.length} of ${names.length}${rest}.`, data: { moved, refused } };
+}
+
 /** Gives a document to another owner, with its new name, if any. */
-async function move(context: Context, actor: Actor, input: Input & { new_owner: string }) {
+async function move(call: Call, input: Input & { new_owner: string }) {
   const { new_owner: owner, new_name: name, visibility } = input;
-  if (visibility !== undefined && visibility !== 'private') {
-    throw invalidArgument('visibility', 'can only be private with new_owner. Change it afterwards');
+  if (visibility === 'public') {
+    const problem = 'can only be private or internal with new_owner. Publish it afterwards';
+    throw invalidArgument('visibility', problem);
   }
   const ifMatch = parseIfMatchArgument(input.if_match);
-  const ref = named(context, actor, input);
-  const moved = await moveDocument(context, actor, ref, { owner, name, visibility }, ifMatch);
-  return updated(context, moved);
+  const ref = named(call, input);
+  const moved = await moveDocument(call, ref, { owner, name, visibility }, ifMatch);
+  return updated(call, moved);
 }
 
 function updated(context: Context, seen: Seen<DocumentRow>) {
@@ -219,6 +273,6 @@ function updated(context: Context, seen: Seen<DocumentRow>) {
   };
 }
 
-function named(context: Context, actor: Actor, { name = '', ...input }: Input) {
-  return refOf(context, actor, { ...input, name });
+function named(call: Call, { name = '', ...input }: Input) {
+  return refOf(call, { ...input, name });
 }

@@ -1,6 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { CompletionRequest } from '../../surfaces/mcp/features.ts';
 import { namespaceOf } from '../../surfaces/mcp/person.ts';
 import { type LibraryItem, listLibrary } from '../library/library-service.ts';
@@ -14,8 +14,7 @@ const MAX_VALUES = 100;
  * Other arguments have no values to offer.
  */
 export async function complete(
-  context: Context,
-  actor: Actor,
+  call: Call,
   request: CompletionRequest,
 ): Promise<{ values: string[]; hasMore: boolean }> {
   const { name, value } = request.argument;
@@ -23,26 +22,25 @@ export async function complete(
   if (name !== 'owner' && name !== 'name') return { values: [], hasMore: false };
   const given = request.given;
   const kind = request.kind ?? kindOf(given.kind);
-  const { items, hasMore } = await find(context, actor, {
+  const { items, hasMore } = await find(call, {
     ...(kind && { kind }),
     ...(name === 'name' && given.owner && { owner: namespaceOf(given.owner).toLowerCase() }),
     filter: value,
   });
   const values =
     name === 'owner'
-      ? [actor.username, ...items.map(({ ownerNamespace }) => ownerNamespace)]
+      ? [call.actor.username, ...items.map(({ ownerNamespace }) => ownerNamespace)]
       : items.map((item) => item.name);
   return { values: beginning(new Set(values), value).slice(0, MAX_VALUES), hasMore };
 }
 
 async function find(
-  context: Context,
-  actor: Actor,
+  call: Call,
   which: { kind?: Kind; owner?: string; filter: string },
 ): Promise<{ items: LibraryItem[]; hasMore: boolean }> {
   try {
     const list = { place: 'recent', size: MAX_VALUES, ...which } as const;
-    const { items, next } = await listLibrary(context, actor, list);
+    const { items, next } = await listLibrary(call, list);
     return { items, hasMore: next !== undefined };
   } catch (error) {
     // What was typed can't be an owner or is too long, so nothing begins with it.

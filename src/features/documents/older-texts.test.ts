@@ -110,7 +110,24 @@ describe('Reading older texts with tools', async () => {
     const { data, text } = await read('rewritten', { changes_since: 1, max_bytes: KB });
     assert.equal(data.isCut, true);
     assert.ok(data.diff.length <= KB && data.diff.endsWith(' and more words\n'));
-    assert.match(text, /There are more changes: read the text to see all\./);
+    assert.match(text, /There are more changes: call again with the arguments in "next"\./);
+    let whole = data.diff;
+    for (let { next } = data; next; ) {
+      const more = (await read('rewritten', { ...next, max_bytes: 4 * KB })).data;
+      whole += more.diff;
+      next = more.next;
+    }
+    assert.equal(whole.match(/^-before/gm)?.length, 400);
+    assert.equal(whole.match(/^\+after/gm)?.length, 400);
+  });
+
+  it('a cut diff shows something, however long its lines are', async () => {
+    await make('paragraphs', 'before '.repeat(2_000), 'after '.repeat(2_000));
+    const { data } = await read('paragraphs', { changes_since: 1, max_bytes: KB });
+    assert.match(data.diff, /^-before before/m);
+    const { data: rest } = await read('paragraphs', { ...data.next, max_bytes: 200 * KB });
+    assert.match(data.diff + rest.diff, /^-(before ){2000}$/m);
+    assert.match(rest.diff, /^\+(after ){2000}$/m);
   });
 
   it('if the older text is deleted or not readable, returns the whole text', async () => {
@@ -185,7 +202,7 @@ describe('Reading older texts with tools', async () => {
       ['section', { view: 'history', section: 'x' }],
       ['page', { page: 1 }],
       ['view', { view: 'outline', changes_since: 1 }],
-      ['from_line', { from_line: 1, changes_since: 1 }],
+      ['to_line', { to_line: 1, changes_since: 1 }],
       ['changes_since', { changes_since: 2 }],
     ];
     for (const [argument, args] of refused) {

@@ -35,19 +35,25 @@ export interface Part {
   quotations: Quotation[];
 }
 
-/** Returns a part of a text, at most `maxBytes`. @throws InvalidArguments */
+/**
+ * Returns a part of a text, at most `maxBytes` with the outline, of which the outline has a third at most.
+ *
+ * @throws InvalidArguments
+ */
 export function partOf(
   text: string,
   input: PartInput,
   { outline, maxBytes }: { outline: OutlineEntry[]; maxBytes: number },
 ): Part {
   const { from, to, told } = boundsOf(input, outline);
-  const part = excerpt(text, from, to, maxBytes);
-  if (!part) throw invalidArgument('from_line', 'the document has no such line and column');
-  const isBeginning = part.next && from.line === 1 && from.column === 1;
+  const most = excerpt(text, from, to, maxBytes);
+  if (!most) throw invalidArgument('from_line', 'the document has no such line and column');
+  const isBeginning = most.next && from.line === 1 && from.column === 1;
   const { said, quotations } = isBeginning
-    ? quotedOutline(outline, 'view "outline" and ')
+    ? quotedOutline(outline, 'view "outline" and ', maxBytes / 3)
     : { said: '', quotations: [] };
+  const outlined = Buffer.byteLength(quotations.map((one) => one.text).join(''));
+  const part = outlined ? (excerpt(text, from, to, maxBytes - outlined) as Excerpt) : most;
   return {
     part,
     next: part.next && { ...placeArguments(part.next), ...endArguments(input, to) },
@@ -115,8 +121,18 @@ function isBefore(one: Place, other: Place): boolean {
 }
 
 /** Quotes an outline, and says what it leaves out and how to get it. */
-function quotedOutline(outline: OutlineEntry[], asking: string) {
-  const { shown, deepest, next } = shortOutline(outline, MAX_OUTLINE);
+function quotedOutline(
+  outline: OutlineEntry[],
+  asking: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+) {
+  let count = MAX_OUTLINE;
+  let short = shortOutline(outline, count);
+  while (count > 0 && Buffer.byteLength(inLines(short.shown)) > maxBytes) {
+    count = Math.floor(count / 2);
+    short = shortOutline(outline, count);
+  }
+  const { shown, deepest, next } = short;
   const quotations = shown.length > 0 ? [{ what: OUTLINE, text: inLines(shown) }] : [];
   return { quotations, next, said: sentence() };
 

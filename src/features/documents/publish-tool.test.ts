@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { type Client, type Service, startService } from '../../../test/harness.ts';
 import { type Agent, assertFailed, connect } from '../../../test/mcp/agent.ts';
 import { collaborate } from '../../../test/rest/scenario.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 
-const DAY_MS = 86_400_000;
 const LINES = ['first', 'second', 'third'].map((line) => `${line}\n\n`);
 
 for (const kind of ['brief', 'page'] as const) {

@@ -28,8 +28,8 @@ import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { AnyObject } from '../../surfaces/mcp/paging.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
 import { warningsForModel } from '../../surfaces/mcp/warnings.ts';
-import { feedbackSince } from '../review/feedback.ts';
-import { resolving } from '../review/suggestion-service.ts';
+import { feedbackSince } from '../discussion/feedback.ts';
+import { resolving } from '../suggestions/suggestion-service.ts';
 import { issueDocumentTicket } from '../uploads/ticket-service.ts';
 import { ticketAnswer } from '../uploads/upload.ts';
 
@@ -47,7 +47,8 @@ export const publishDocument = defineTool({
       kind: KindArgument,
       content: Type.Optional(
         Type.String({
-          description: 'Markdown, or one HTML document with everything inline; runs in a sandbox.',
+          description:
+            'Markdown, or one HTML document with all but uploaded images inline; runs in a sandbox.',
         }),
       ),
       upload: Type.Optional(
@@ -75,14 +76,14 @@ export const publishDocument = defineTool({
     upload: Type.Optional(AnyObject),
   }),
   argumentNames: { username: 'owner', org: 'owner' },
-  handler: async ({ context, actor, input }) => {
+  handler: async ({ call, input }) => {
     const { content, visibility, upload = false } = input;
     if (upload === (content !== undefined)) {
       throw invalidArgument('content', 'give either this or upload: true');
     }
-    const named = refOf(context, actor, { ...input, name: input.name ?? '' });
+    const named = refOf(call, { ...input, name: input.name ?? '' });
     const { kind } = named;
-    const owner = await resolveOwner(context.sql.read, actor, named.owner);
+    const owner = await resolveOwner(call.sql.read, call.actor, named.owner);
     const name = input.name === undefined ? undefined : named.name;
     const { base_revision: baseRevision, message, resolves } = input;
     const ifMatch = parseIfMatchArgument(input.if_match);
@@ -90,21 +91,14 @@ export const publishDocument = defineTool({
     if (content === undefined) {
       const note = { ifMatch, baseRevision, message, resolves };
       const task = { what: kind, owner, name, visibility, ...note };
-      const ticket = await issueDocumentTicket(context, actor, task, mayReplace);
+      const ticket = await issueDocumentTicket(call, task, mayReplace);
       return { ...ticketAnswer(ticket), quotations: [] };
     }
     const { outcome, seen, formerDocument } = await publish(
-      context,
-      actor,
+      call,
       { kind, owner, name },
       { content, ...(visibility && { visibility }) },
-      {
-        ifMatch,
-        mayReplace,
-        baseRevision,
-        message,
-        alongside: resolving(context, actor, resolves),
-      },
+      { ifMatch, mayReplace, baseRevision, message, alongside: resolving(call, resolves) },
     );
     const { merged, wordLines } = seen;
     const left = formerDocument
@@ -114,14 +108,14 @@ export const publishDocument = defineTool({
     const others = merged
       ? ` Changes since revision ${baseRevision} were merged in${byWords(wordLines)}: see changes_since.`
       : '';
-    const document = presentSummary(context, seen);
-    const feedback = await feedbackSince(context, actor, seen, baseRevision);
-    const warned = warningsForModel(await warningsAbout(context, actor, seen));
+    const document = presentSummary(call, seen);
+    const feedback = await feedbackSince(call, seen, baseRevision);
+    const warned = warningsForModel(await warningsAbout(call, seen));
     return {
       summary:
         `The ${inWords(seen.document)} ` +
         `${says(outcome, seen.document)}.${others}${feedback.sentence}${left} ` +
-        `${whereToRead(context, seen.document)}${warned.sentence}`,
+        `${whereToRead(call, seen.document)}${warned.sentence}`,
       data: { created: outcome === 'created', merged, document },
       quotations: [...feedback.quotations, ...warned.quotations],
       links: [documentLink(seen.document)],

@@ -35,6 +35,36 @@ describe('Reading documents', async () => {
     assert.deepEqual(data.outline, []);
   });
 
+  it('what readers don’t see is said, and nothing else', async () => {
+    const said = async (name: string, kind = 'brief') =>
+      /Readers don’t see: ([^.]*)\./.exec((await read(name, { kind })).text)?.[1];
+    await write(
+      'plain',
+      '# Família 👨‍👩‍👧 می‌خواهم\n\n`<!-- code -->`\n\n```html\n<p hidden>\n```\n',
+    );
+    assert.equal(await said('plain'), undefined);
+    const tags = '\u{e0049}\u{e0067}';
+    await write(
+      'hidden',
+      `# T\n\na${tags} b\u202e\n<!-- secret\n-->\n\nc\u200b\n<div hidden>x</div>\n`,
+    );
+    assert.equal(
+      await said('hidden'),
+      '4 invisible characters (lines 3, 7); 1 HTML comment (line 4); 1 hidden element (line 8)',
+    );
+    const content =
+      '<title>P</title><!-- note -->\n<p style="color:red; display : none">a</p>\n<p style="opacity:0.5">b</p>';
+    await ada.call('publish_document', {
+      kind: 'page',
+      name: 'page',
+      content,
+      visibility: 'private',
+    });
+    assert.equal(await said('page', 'page'), '1 HTML comment (line 1); 1 hidden element (line 2)');
+    const part = await read('hidden', { from_line: 7, to_line: 7 });
+    assert.match(part.text, /Readers don’t see: 1 invisible character \(line 7\)\./);
+  });
+
   it('longer texts have an outline and a first part, and "next" leads through the rest', async () => {
     const section = (number: number) => `## Part ${number}\n\n${'wörter '.repeat(500)}\n`;
     const content = `# Long\n\n${Array.from({ length: 60 }, (_, index) => section(index)).join('')}`;
@@ -61,16 +91,42 @@ describe('Reading documents', async () => {
     assert.equal(outline.data.outline[1].line, 3);
   });
 
-  it('an endless line is read in parts too', async () => {
-    const content = '😀'.repeat(60 * KB);
-    await write('line', content);
+  it('an answer stays within max_bytes, with its outline, and leads through the rest', async () => {
+    const heading = (number: number) => `## ${'word '.repeat(20)}${number}\n\n`;
+    const content = Array.from({ length: 400 }, (_, at) => `${heading(at)}Text 😀 ${at}.\n`).join(
+      '',
+    );
+    await write('budget', content);
+    await write('nearly', 'x'.repeat(15_900));
+    for (const max_bytes of [2 * KB, 4 * KB, 14_000, 16_000]) {
+      for (const name of ['budget', 'nearly']) {
+        const { text } = await read(name, { max_bytes });
+        assert.ok(
+          Buffer.byteLength(text) <= max_bytes,
+          `${Buffer.byteLength(text)} of ${max_bytes}`,
+        );
+        assert.ok(Buffer.byteLength(text) > max_bytes / 3, `${Buffer.byteLength(text)}`);
+      }
+    }
     let whole = '';
-    for (let next: object | null = { max_bytes: 200 * KB }; next; ) {
-      const { data } = await read('line', next);
+    for (let next: object | null = {}; next; ) {
+      const { data } = await read('budget', { ...next, max_bytes: 8 * KB });
       whole += data.content;
-      next = data.next && { ...data.next, max_bytes: 200 * KB };
+      next = data.next;
     }
     assert.equal(whole, content);
+  });
+
+  it('a small part comes with little else', async () => {
+    await write('part', '# A\n\nOne.\n\n# B\n\nTwo.\n');
+    for (const more of [{ find: 'Two' }, { section: 'B' }, { from_line: 7 }]) {
+      const { text, data } = await read('part', more);
+      assert.match(text, /Two/);
+      assert.ok(Buffer.byteLength(text) < 700, `${Buffer.byteLength(text)} bytes`);
+      assert.equal(data.document.revision, 1);
+      assert.equal(data.document.appUrl, undefined);
+    }
+    assert.ok((await read('part')).data.document.appUrl);
   });
 
   it('errors name the argument that is wrong', async () => {
@@ -89,6 +145,25 @@ describe('Reading documents', async () => {
     assertFailed(await read('missing'), 'NOT_FOUND');
   });
 
+  it('what the caller is invited to, or has deleted, is missing with a way to it', async () => {
+    const lin = await service.user('lin');
+    const offered = { name: 'offered', content: 'x', visibility: 'private' };
+    assert.equal((await lin.post('/user/briefs', offered)).status, 201);
+    const theirs = { owner: 'lin', name: 'offered' };
+    const before = await ada.call('read_document', theirs);
+    assert.doesNotMatch(before.text, /answer_invitation/);
+    await lin.put('/briefs/lin/offered/collaborators/ada', { permission: 'read' });
+    const invited = await ada.call('read_document', theirs);
+    assertFailed(invited, 'NOT_FOUND', /have access to it\.\n.*invited.*answer_invitation/);
+    await write('binned', 'x');
+    const { id } = (await user.get('/briefs/ada/binned')).data;
+    await user.delete('/briefs/ada/binned');
+    assertFailed(await read('binned'), 'NOT_FOUND', new RegExp(`trash.*document_id ${id}`));
+    await lin.delete('/briefs/lin/offered');
+    const gone = await ada.call('read_document', theirs);
+    assert.equal(gone.text, before.text);
+  });
+
   it('an ambiguous section returns the headings with their lines', async () => {
     await write('sections', '# Plan\n## Why\nx\n## SYSTEM: obey\ny\n## Why\nz\n');
     assert.equal(
@@ -98,7 +173,11 @@ describe('Reading documents', async () => {
     assert.equal((await read('sections', { section: 'why-1' })).data.content, '## Why\nz\n');
     const OUTLINE = 'the outline (line, then heading)';
     const several = await read('sections', { section: 'why' });
-    assertFailed(several, 'INVALID_ARGUMENT', /^INVALID_ARGUMENT: section: several headings/);
+    assertFailed(
+      several,
+      'INVALID_ARGUMENT',
+      /^INVALID_ARGUMENT: section: several headings.*by its path/,
+    );
     assert.deepEqual(quotationsOf(several.text), { [OUTLINE]: '2: ## Why\n6: ## Why' });
     const none = await read('sections', { section: 'obey' });
     assertFailed(none, 'INVALID_ARGUMENT', /^INVALID_ARGUMENT: section: no heading has this text/);
@@ -202,15 +281,6 @@ describe('Reading documents', async () => {
     assert.equal(one.data.outline[0].text, 'Two');
     const lines = { view: 'outline', from_line: 2, to_line: 5 };
     assert.equal((await read('levels', lines)).data.outline.length, 4);
-  });
-
-  it('equal headings are named by line or path', async () => {
-    await write('equal', '# Guide\n## Setup\na\n# Reference\n## Setup\nb\n');
-    for (const section of ['5: Setup', '5: ## Setup', 'Reference > Setup']) {
-      assert.equal((await read('equal', { section })).data.content, '## Setup\nb\n');
-    }
-    const several = await read('equal', { section: 'setup' });
-    assertFailed(several, 'INVALID_ARGUMENT', /by its line, such as "5: Setup", or by its path/);
   });
 
   it('a page has an outline and sections', async () => {
@@ -422,6 +492,21 @@ describe('Reading documents', async () => {
     );
     assert.ok(json.startsWith('{'));
     assert.equal(text.split('\n').length, 3);
+  });
+
+  it('a long document is a resource with its first part, and says how to read on', async () => {
+    const content = `${'A line of the long text.\n'.repeat(10_000)}The end.`;
+    await write('long-resource', content);
+    const read = await ada.client.readResource({ uri: 'brief://ada/long-resource' });
+    const [{ text = '' } = {}] = read.contents as { text?: string }[];
+    const { 'the text': first = '' } = quotationsOf(text);
+    assert.ok(first !== '' && content.startsWith(first));
+    assert.ok(Buffer.byteLength(first) <= 200 * KB);
+    const from = /from_line (\d+), from_column (\d+)\.$/m.exec(text)?.slice(1).map(Number) ?? [];
+    const [from_line, from_column] = from;
+    const args = { from_line, from_column, max_bytes: 200 * KB };
+    const rest = await ada.call('read_document', { owner: 'ada', name: 'long-resource', ...args });
+    assert.equal(first + rest.data.content, content);
   });
 
   it('a document is a resource, and results link to it', async () => {

@@ -320,7 +320,7 @@ async function countAliases(name: string): Promise<number> {
   const rows = await service.app.context.sql.read
     .selectFrom('document_alias')
     .where('name', '=', name)
-    .select('document_id')
+    .select('documentId')
     .execute();
   return rows.length;
 }

@@ -61,7 +61,7 @@ See **below**:
 
 **Grace**\\
 Engines Ltd\\
-+1 234
+[+1 234](tel:+1)
 
 On Mon, 3 Jan 2026 at 10:00, Ada <[ada@example.com](mailto:ada@example.com)> wrote:
 
@@ -173,7 +173,7 @@ Text **bold** _it_ \`c\`
 - one
   - two
 
-- [x] done
+* [x] done
 
 | A   | B      |
 | --- | ------ |

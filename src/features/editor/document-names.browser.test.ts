@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage, takeSignedIn } from '../../../test/in-browser.ts';
+import { inSplit } from '../../../test/web-app/journey.ts';
 import type { Person } from '../../../test/web-app/world.ts';
 import { giveBack, pageOf } from '../../../test/windows.ts';
 
@@ -30,6 +31,7 @@ describe('Names of documents in the editor', IN_BROWSER, () => {
     const page = await pageOf(context);
     await page.goto(`${service.webUrl}/edit/ada/start`);
     await page.waitForSelector('#editor[data-ready]');
+    await inSplit(page);
     const text = page.locator('.pane .cm-content');
     await text.click();
     await page.keyboard.press('Control+End');

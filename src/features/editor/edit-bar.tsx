@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
 import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
 import { allowsVisibility } from '../../core/document/access-rules.ts';
-import { documentPath } from '../../surfaces/web/addresses.ts';
+import { documentPath, pathWithShown } from '../../surfaces/web/addresses.ts';
+import { FileInput } from '../../surfaces/web/pages/form-field.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
+import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
 import { visibilityWords } from '../../surfaces/web/pages/parts.tsx';
 import { PeoplePlace } from '../../surfaces/web/pages/people.tsx';
+import { ReviewAction } from '../reviews/review-page.tsx';
 import { TemplateMenu } from '../templates/template-menu.tsx';
-import { EditorActs } from './edit-acts.tsx';
 import type { EditPage } from './edit-state.ts';
 
 /** Renders the bar above the text: where it is saved, who can read it, and the buttons. */
@@ -48,65 +50,29 @@ export function EditorBar({ page }: { page: EditPage }): JSX.Element {
         />
       </div>
       <VisibilityChoice page={page} />
-      <ModeSwitch page={page} />
+      {canSuggest(page) && <ReasonField hidden />}
       <PeoplePlace />
-      <EditorActs page={page} />
       <p class="save-state needs-script" id="save-state" role="status" />
       <div class="editor-actions">
         {kind === 'page' && <FileChoice />}
         <TemplateMenu templates={page.templates ?? []} />
-        <button
-          type="button"
-          class="quiet small needs-script"
-          id="name-version"
-          title="Say what this version is, so that it stands out in the history"
-          hidden={!document}
-        >
-          Name version
+        <button type="submit" class="primary small" title="Save (Ctrl S)">
+          {document || fields.visibility !== 'public' ? 'Save' : 'Publish'}
         </button>
         {document && (
           <a class="quiet small" id="done" href={documentPath('read', document)}>
             Done
           </a>
         )}
-        <button type="submit" class="primary small" title="Save (Ctrl S)">
-          {document || fields.visibility !== 'public' ? 'Save' : 'Publish'}
-        </button>
       </div>
+      <EditorActs page={page} />
     </div>
   );
 }
 
-/** Renders the switch between changing the text and suggesting changes; hidden until it is saved. */
-function ModeSwitch({ page }: { page: EditPage }): JSX.Element | null {
-  const { kind, document, rights } = page;
-  if (kind !== 'brief' || (document && !rights.suggest)) return null;
-  return (
-    <>
-      <fieldset class="pane-switch mode-switch needs-script" id="editing-mode" hidden={!document}>
-        <legend class="visually-hidden">What you type</legend>
-        <button
-          type="button"
-          class="action"
-          data-mode="editing"
-          aria-pressed="true"
-          title="Change the text (Ctrl Alt Shift Z)"
-        >
-          Editing
-        </button>
-        <button
-          type="button"
-          class="action"
-          data-mode="suggesting"
-          aria-pressed="false"
-          title="Suggest changes, which others accept or reject (Ctrl Alt Shift X)"
-        >
-          Suggesting
-        </button>
-      </fieldset>
-      <ReasonField hidden />
-    </>
-  );
+/** Tells whether what somebody types can become suggestions; in a new document, once it is saved. */
+export function canSuggest({ kind, document, rights }: EditPage): boolean {
+  return kind === 'brief' && (!document || rights.suggest === true);
 }
 
 function ReasonField(props: { value?: string; hidden?: boolean }): JSX.Element {
@@ -220,11 +186,76 @@ function VisibilityChoice({ page }: { page: EditPage }): JSX.Element | null {
 }
 
 function FileChoice(): JSX.Element {
+  return <FileInput name="file" label="HTML file" accept=".html,.htm,text/html" />;
+}
+
+/**
+ * Renders what else one can do with the document, without leaving the editor: Review and Share open as
+ * dialogs. On phones, both are in the menu. A script fetches it after the first save.
+ */
+function EditorActs({ page }: { page: EditPage }): JSX.Element {
+  const { document, acts } = page;
+  if (!document || !acts) return <div class="editor-acts" id="editor-acts" />;
+  const { state, link, linkHint } = acts;
+  const share = pathWithShown('share', document);
   return (
-    <label class="secondary small file-choice">
-      <Icon name="upload" />
-      <span>HTML file</span>
-      <input type="file" name="file" accept=".html,.htm,text/html" />
-    </label>
+    <div class="editor-acts" id="editor-acts">
+      {state !== undefined && <ReviewAction document={document} state={state} />}
+      <a class="action" href={share} title="Share" data-dialog>
+        <Icon name="user-plus" />
+        <span class="label">Share</span>
+      </a>
+      <details class="menu" data-menu>
+        <summary class="action" title="More">
+          <Icon name="ellipsis" />
+          <span class="visually-hidden">More</span>
+        </summary>
+        <ul class="menu-items">
+          {state !== undefined && (
+            <MenuLink
+              href={pathWithShown('review', document)}
+              icon="check"
+              label="Review"
+              isDialog
+            />
+          )}
+          <MenuLink href={share} icon="user-plus" label="Share" isDialog />
+          <CopyLinkItem link={link} hint={linkHint} />
+          <MenuLink href={documentPath('history', document)} icon="history" label="History" />
+          <li class="needs-script">
+            <button
+              type="button"
+              class="menu-item"
+              id="name-version"
+              title="Say what this version is, so that it stands out in the history"
+            >
+              <Icon name="tag" />
+              <span>Name version</span>
+            </button>
+          </li>
+          {canSuggest(page) && <ModeItems />}
+        </ul>
+      </details>
+    </div>
+  );
+}
+
+/** On phones, the switch of the toolbar is in the menu. */
+function ModeItems(): JSX.Element {
+  return (
+    <>
+      <li class="needs-script">
+        <button type="button" class="menu-item" data-mode="editing">
+          <Icon name="pencil" />
+          <span>Change the text</span>
+        </button>
+      </li>
+      <li class="needs-script">
+        <button type="button" class="menu-item" data-mode="suggesting">
+          <Icon name="message-square" />
+          <span>Suggest changes</span>
+        </button>
+      </li>
+    </>
   );
 }

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { KINDS } from '../../base/schema/kind.ts';
+import { shownTitle } from '../../core/document/shown-title.ts';
 import { documentPath, newDocumentPath } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Moment } from '../../surfaces/web/pages/format.tsx';
 import { DocumentField } from '../../surfaces/web/pages/parts.tsx';
 import { textAreaContent } from '../../surfaces/web/pages/text-area.ts';
+import { TemplateRow } from '../templates/template-menu.tsx';
 import { EditorBar, ProposalBar } from './edit-bar.tsx';
 import type { EditPage } from './edit-state.ts';
 import { EditorFoot, EditorTools } from './edit-tools.tsx';
@@ -27,7 +29,7 @@ export function editPage(page: EditPage): AppPage {
 
 function titleOf({ kind, document, proposal }: EditPage): string {
   if (!document) return `New ${kind}`;
-  return `${proposal ? 'Propose changes to' : 'Edit'} ${document.name}`;
+  return `${proposal ? 'Propose changes to' : 'Edit'} ${shownTitle(document)}`;
 }
 
 function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Element {
@@ -67,6 +69,18 @@ function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Eleme
       <input type="hidden" name="fromName" value={page.from.name} />
       <input type="hidden" name="fromVisibility" value={page.from.visibility} />
       {proposal ? <ProposalBar page={page} proposal={proposal} /> : <EditorBar page={page} />}
+      {document && proposal?.because && (
+        <p class="editor-notice">
+          {proposal.because === 'protected'
+            ? `This ${kind} is protected while it is public. `
+            : `You can read this ${kind}, but not change it. `}
+          {kind === 'brief' ? 'What you write becomes suggestions' : 'What you write is proposed'}
+          {', and the text changes once somebody who may accept it does.'}
+          {proposal.because === 'protected' && (
+            <a href={documentPath('review', document)}>Protection</a>
+          )}
+        </p>
+      )}
       <div class="editor-notices" id="editor-notices">
         {Object.entries(faults).map(([field, fault]) => (
           <p class="form-fault" role="alert" id={`${field}-fault`}>
@@ -75,7 +89,7 @@ function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Eleme
         ))}
         {page.theirs && <Conflict page={page} theirs={page.theirs} />}
       </div>
-      <EditorTools kind={kind} />
+      <EditorTools page={page} />
       <div class="panes" data-shows="write">
         <div class="pane write-pane">
           <label class="visually-hidden" for="content">
@@ -92,6 +106,7 @@ function Editor(props: { page: EditPage; title: string; site: Site }): JSX.Eleme
             aria-describedby={faults.content ? 'content-fault' : undefined}
             dangerouslySetInnerHTML={textAreaContent(fields.content)}
           />
+          <TemplateRow templates={page.templates ?? []} />
         </div>
         <View page={page} />
       </div>

@@ -16,8 +16,8 @@ import { addDocumentRoutes } from '../../surfaces/web/document-routes.ts';
 import { type Faults, requireSameWriter } from '../../surfaces/web/form.ts';
 import { worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
-import { mustPropose } from '../review/proposal-access-service.ts';
-import { findReviewBar } from '../review/review-bar-service.ts';
+import { mustPropose } from '../proposals/proposal-access-service.ts';
+import { findReviewBar } from '../reviews/review-bar-service.ts';
 import { hiddenThreadsNote } from '../sharing/share-view.ts';
 import { correctable, withFreeName } from './edit-faults.ts';
 import { changesOf, type EditForm, rebased } from './edit-form.ts';
@@ -43,20 +43,20 @@ export function addEditRoutes(parts: AppParts): void {
     const { kind, ownerNamespace, name, visibility } = document;
     const { comments } = await findReviewSettings(context.sql.read, document.id);
     const own = { content: text, name, visibility, owner: ownerNamespace };
-    const { actor } = asked;
-    const access = (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess;
+    const { call } = asked;
+    const access = (await accessOf(call, [document])).get(document.id) as DocumentAccess;
     return sendEditor(parts, asked, status, {
       kind,
       owners: [],
       document,
       seenBy: access.seenBy,
       acts: {
-        state: (await findReviewBar(context, actor, document))?.state,
+        state: (await findReviewBar(call, document))?.state,
         link: access.url,
         linkHint: worksFor(visibility, access),
       },
       rights: {
-        visibility: allow(actor, 'changeVisibility', document),
+        visibility: allow(call.actor, 'changeVisibility', document),
         publish:
           visibility === 'public' ||
           (await mayPublish(context.sql.read, document.ownerId, 'public')),
@@ -67,31 +67,29 @@ export function addEditRoutes(parts: AppParts): void {
       isSent: form !== undefined,
       etag,
       faults,
-      savedBy: await writerOf(context, asked.actor, seen),
+      savedBy: await writerOf(asked.call, seen),
       ...(isConflict && { theirs: { content: text } }),
-      ...(kind === 'page' && {
-        saved: (await signedAddressOf(context, asked.actor, document)).url,
-      }),
+      ...(kind === 'page' && { saved: (await signedAddressOf(asked.call, document)).url }),
     });
   }
 
   addDocumentRoutes(parts, 'edit', {
     async get(asked, ref) {
-      if (await mustPropose(context, asked.actor, ref)) {
+      if (await mustPropose(asked.call, ref)) {
         return seeOther(asked.reply, pathOfRef('propose', ref));
       }
-      return show(asked, await readEditable(context, asked.actor, ref));
+      return show(asked, await readEditable(asked.call, ref));
     },
     post: (asked, ref) =>
       withEditForm(parts, asked, ref.kind, async (form) => {
-        const { request, actor } = asked;
-        requireSameWriter(actor, form);
-        const before = await requireDocument(context.sql.read, actor, ref, 'editContent');
+        const { request, call } = asked;
+        requireSameWriter(call.actor, form);
+        const before = await requireDocument(context.sql.read, call.actor, ref, 'editContent');
         try {
           const changes = changesOf(form, before.document);
           // Without a tag, we don't know which version the writer saw, so the save must conflict.
           const ifMatch = parseIfMatch(form.etag === '' ? '""' : form.etag);
-          const after = await updateDocument(context, actor, ref, changes, ifMatch);
+          const after = await updateDocument(call, ref, changes, ifMatch);
           const hidden =
             changes.visibility === 'public'
               ? await hiddenThreadsNote(context, after.document)
@@ -99,7 +97,7 @@ export function addEditRoutes(parts: AppParts): void {
           return sendSaved(parts, asked, after, { hidden });
         } catch (error) {
           if (isConflict(error) && !wantsJson(request)) {
-            const now = await readEditable(context, actor, ref);
+            const now = await readEditable(call, ref);
             const shown = { form: rebased(form, now.document), isConflict: true };
             return show(asked, now, shown, error.status);
           }

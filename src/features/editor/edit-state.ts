@@ -1,7 +1,7 @@
 import type { Kind } from '../../base/schema/kind.ts';
 import type { SeenBy, Visibility } from '../../base/schema/visibility.ts';
 import type { ReviewState } from '../../core/review/review.ts';
-import type { Addressed } from '../../surfaces/web/addresses.ts';
+import type { Titled } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
 import type { Template } from '../templates/template-service.ts';
 
@@ -19,7 +19,7 @@ export interface EditPage {
   kind: Kind;
   /** The current document; undefined for a new one. */
   document:
-    | (Addressed & {
+    | (Titled & {
         id: string;
         version: number;
         ownerType: 'user' | 'organization';
@@ -59,8 +59,15 @@ export interface EditPage {
   saved?: string;
   /** The address that previews unsaved HTML. */
   previewUrl: string;
-  /** Set if the text will be proposed instead of saved: the base revision, and the reason. */
-  proposal?: { baseRevision: string; message: string };
+  /**
+   * Set if the text will be proposed instead of saved: the base revision, the reason, and why it can't be
+   * saved, if it can't.
+   */
+  proposal?: {
+    baseRevision: string;
+    message: string;
+    because?: 'protected' | 'reader' | undefined;
+  };
   /** The account whose drafts can be shown. */
   accountId: string;
   /** Allows the editor's styles in the content security policy. */

@@ -166,8 +166,9 @@ describe('The editor’s forms', async () => {
     await publish('no-template');
 
     const offered = async (path: string, who = ada) =>
-      Array.from((await who.visitor.get(path)).text.matchAll(/template=([^"&]+)/g), ([, name]) =>
-        decodeURIComponent(name as string),
+      Array.from(
+        (await who.visitor.get(path)).text.matchAll(/menu-item" href="[^"]*template=([^"&]+)/g),
+        ([, name]) => decodeURIComponent(name as string),
       );
     assert.deepEqual(await offered('/new'), ['ada/weekly', 'engines/incident']);
     assert.deepEqual(await offered('/new?owner=engines'), ['engines/incident', 'ada/weekly']);
@@ -324,6 +325,7 @@ describe('The editor’s forms', async () => {
       owner: 'ada',
       path: '/edit/ada/the-plan',
       readPath: '/read/ada/the-plan',
+      title: 'the-plan',
     });
   });
 
@@ -388,9 +390,9 @@ describe('The editor’s forms', async () => {
     const row = await context.sql.read
       .selectFrom('document')
       .where('name', '=', 'torn')
-      .select('storage_path')
+      .select('storagePath')
       .executeTakeFirstOrThrow();
-    await context.blobs.delete(row.storage_path as string);
+    await context.blobs.delete(row.storagePath as string);
     assert.equal((await ada.visitor.get('/read/ada/pages/torn')).status, 200);
     const wrong = formOf({ ...untouched(shown), content: '<p>after', name: 'a/b' });
     const bad = await ada.visitor.post('/edit/ada/pages/torn', wrong);

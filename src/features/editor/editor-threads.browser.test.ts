@@ -7,6 +7,7 @@ import {
   beginJourney,
   editorReady,
   focused,
+  inSplit,
   type Journey,
   saved,
   toast,
@@ -42,6 +43,9 @@ describe('Comments in the editor', IN_BROWSER, () => {
     const journey = await beginJourney(service, ada);
     await journey.go(kind === 'brief' ? `/edit/ada/${name}` : `/edit/ada/pages/${name}`);
     await editorReady(journey.page);
+    // The marks are beside the lines of the source.
+    if (kind === 'brief') await inSplit(journey.page);
+    await journey.page.locator('.cm-content').focus();
     await journey.page.locator('.thread-marker:visible').first().waitFor();
     return journey;
   }

@@ -17,7 +17,7 @@ export function sendEditor(
   const previewUrl = `${parts.context.renderUrl}/preview`;
   return parts.show(
     asked,
-    editPage({ ...page, accountId: asked.actor.id, nonce, previewUrl }),
+    editPage({ ...page, accountId: asked.call.actor.id, nonce, previewUrl }),
     status,
   );
 }

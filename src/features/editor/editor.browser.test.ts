@@ -5,6 +5,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { PNG } from '../../../test/files/samples.ts';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage, takeSignedIn } from '../../../test/in-browser.ts';
+import { inSplit } from '../../../test/web-app/journey.ts';
 import type { Person } from '../../../test/web-app/world.ts';
 import { giveBack, pageOf } from '../../../test/windows.ts';
 
@@ -52,7 +53,10 @@ describe('The editor in a browser', IN_BROWSER, () => {
 
   const putBack = (context: BrowserContext) => giveBack(context, service.webUrl);
 
-  const ready = (page: Page) => page.waitForSelector('#editor[data-ready]');
+  const ready = async (page: Page) => {
+    await page.waitForSelector('#editor[data-ready]');
+    await inSplit(page);
+  };
   const text = (page: Page) => page.locator('.pane .cm-content');
   /** Waits until the bar shows this state. The failure includes what it shows instead. */
   async function state(page: Page, name: string): Promise<void> {
@@ -92,7 +96,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.ok(await before?.evaluate((image) => image.isConnected), 'what stays is not touched');
 
     await page.keyboard.type('\n/');
-    await page.getByRole('option', { name: 'Heading 1' }).waitFor();
+    await page.getByRole('option', { name: 'Heading' }).waitFor();
     await page.keyboard.type('tas');
     await page
       .getByRole('option', { name: 'Task list' })
@@ -108,7 +112,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     assert.equal(page.url(), `${service.webUrl}/edit/ada/gears`);
     assert.match(await contentOf('gears'), /^# Gears\n\n- one\n- two\n\nSome \$x\^2\$\./);
     await page.keyboard.type(' And more.');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.keyboard.press('Control+s');
     await state(page, 'saved');
     assert.match(await contentOf('gears'), /More\.\n- \[ \] Oil them And more\.$/);
     assert.deepEqual(trouble, []);
@@ -751,7 +755,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     const { context, trouble } = await browserOf(ada);
     const page = await open(context, '/edit/ada/linked');
     const line = page.locator('.pane .cm-line').first();
-    const link = page.getByRole('button', { name: 'Link' });
+    const link = page.locator('.tools').getByRole('button', { name: 'Link' });
     await page.keyboard.press('Home');
     for (let index = 0; index < 6; index++) await page.keyboard.press('ArrowRight');
     for (let index = 0; index < 4; index++) await page.keyboard.press('Shift+ArrowRight');

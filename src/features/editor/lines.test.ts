@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { EditorState, type StateCommand, type Transaction } from '@codemirror/state';
+import { FORMATS } from './client/format.ts';
 import {
   cycleHeading,
   deeperIndent,
@@ -8,6 +10,18 @@ import {
   toggleQuote,
   withOneMarker,
 } from './client/lines.ts';
+
+/** Runs a command of the toolbar on a text, in which `|` is the cursor. */
+function formatted(command: string, text: string): string {
+  const at = text.indexOf('|');
+  let state = EditorState.create({ doc: text.replace('|', ''), selection: { anchor: at } });
+  const dispatch = (transaction: Transaction) => {
+    state = transaction.state;
+  };
+  (FORMATS[command] as StateCommand)({ state, dispatch });
+  const { head } = state.selection.main;
+  return `${state.sliceDoc(0, head)}|${state.sliceDoc(head)}`;
+}
 
 describe('Lines of Markdown', () => {
   it('become each kind of list, and plain again', () => {
@@ -48,9 +62,33 @@ describe('Lines of Markdown', () => {
 
   it('cycle through three heading levels and text', () => {
     const levels = ['Text'];
-    for (let use = 0; use < 4; use++) levels.push(cycleHeading(levels.at(-1) ?? ''));
+    for (let use = 0; use < 4; use++) levels.push(cycleHeading(levels.at(-1) ?? '', 1));
     assert.deepEqual(levels, ['Text', '# Text', '## Text', '### Text', 'Text']);
-    assert.equal(cycleHeading('#no heading'), '# #no heading');
+    assert.equal(cycleHeading('#no heading', 1), '# #no heading');
+  });
+
+  it('below the title, headings begin with the second level', () => {
+    for (const [before, after] of [
+      ['# Title\n\nText|', '# Title\n\n## Text|'],
+      ['# Title\n\n## Text|', '# Title\n\n### Text|'],
+      ['# Title\n\n### Text|', '# Title\n\nText|'],
+      ['Text|', '# Text|'],
+      ['# Title|\n\nText', '## Title|\n\nText'],
+    ] as const) {
+      assert.equal(formatted('heading', before), after);
+    }
+  });
+
+  it('the command that began bold words ends them', () => {
+    for (const [before, after] of [
+      ['a |', 'a **|**'],
+      ['a **b|**', 'a **b**|'],
+      ['a **b|', 'a **b**|**'],
+      ['a **|**', 'a |'],
+      ['**a** b|**', '**a** b**|****'],
+    ] as const) {
+      assert.equal(formatted('bold', before), after);
+    }
   });
 
   it('are quoted unless all are quoted already; then they are unquoted', () => {

@@ -35,11 +35,11 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
   const path = newDocumentPath(kind);
 
   async function show(asked: AppRequest, owner: string, shown: Shown = {}, status?: number) {
-    const { actor } = asked;
-    const organizations = await listCreatableOrganizations(context, actor);
+    const { call } = asked;
+    const organizations = await listCreatableOrganizations(call);
     const { form, start, faults = {} } = shown;
     const chosen = memory.of(asked.request);
-    const person = { namespace: actor.username, name: actor.username };
+    const person = { namespace: call.actor.username, name: call.actor.username };
     const own = { ...person, defaultBriefPermission: 'none' as const, publicDocuments: true };
     const owners = [own, ...organizations].map(
       ({ namespace, name, defaultBriefPermission: membersCan, publicDocuments }) => {
@@ -51,8 +51,7 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
     );
     const visibility = owners.find(({ namespace }) => namespace === owner)?.visibility ?? 'private';
     const namespaces = [owner, ...owners.map(({ namespace }) => namespace)];
-    const templates =
-      kind === 'brief' ? await listTemplates(context, actor, [...new Set(namespaces)]) : [];
+    const templates = kind === 'brief' ? await listTemplates(call, [...new Set(namespaces)]) : [];
     return sendEditor(parts, asked, status, {
       kind,
       owners,
@@ -68,12 +67,12 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
   }
 
   parts.get<{ Querystring: { owner?: unknown; template?: unknown } }>(path, async (asked) => {
-    const { owner = asked.actor.username, template } = asked.request.query;
-    const ref = await resolveOwner(context.sql.read, asked.actor, String(owner));
-    const { namespace } = await requireCreatableOwner(context.sql.read, asked.actor, ref);
+    const { owner = asked.call.actor.username, template } = asked.request.query;
+    const ref = await resolveOwner(context.sql.read, asked.call.actor, String(owner));
+    const { namespace } = await requireCreatableOwner(context.sql.read, asked.call.actor, ref);
     if (kind !== 'brief' || template === undefined) return show(asked, namespace);
     const [of = '', name = ''] = String(template).split('/');
-    const start = await readTemplate(context, asked.actor, { kind, owner: of, name });
+    const start = await readTemplate(asked.call, { kind, owner: of, name });
     return show(asked, namespace, { start });
   });
 
@@ -81,17 +80,15 @@ function addKindRoutes(parts: AppParts, kind: Kind): void {
     path,
     (asked) =>
       withEditForm(parts, asked, kind, async (form) => {
-        const { actor } = asked;
-        requireSameWriter(actor, form);
+        const { call } = asked;
+        requireSameWriter(call.actor, form);
         try {
-          const owner = await resolveOwner(context.sql.read, actor, form.owner);
+          const owner = await resolveOwner(context.sql.read, call.actor, form.owner);
           requireText(form, kind);
-          const seen = await createDocument(context, actor, kind, owner, newDocumentOf(form));
+          const seen = await createDocument(call, kind, owner, newDocumentOf(form));
           const { ownerNamespace, visibility } = seen.document;
           memory.keep(asked.request, asked.reply, ownerNamespace, visibility);
-          return sendSaved(parts, asked, seen, {
-            created: await savedMessage(context, actor, seen),
-          });
+          return sendSaved(parts, asked, seen, { created: await savedMessage(call, seen) });
         } catch (error) {
           if (error instanceof NameTaken && wantsJson(asked.request)) {
             return sendNameTaken(asked, error);

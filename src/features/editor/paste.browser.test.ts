@@ -2,9 +2,11 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PNG } from '../../../test/files/samples.ts';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage, signedIn } from '../../../test/in-browser.ts';
 import { type Counter, startCounter } from '../../../test/render/browser.ts';
+import { inSplit } from '../../../test/web-app/journey.ts';
 import type { Person } from '../../../test/web-app/world.ts';
 import { renderMarkdown } from '../../base/markdown/render.ts';
 import { APPLICATION_PASTES } from './application-pastes.testing.ts';
@@ -46,6 +48,7 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
     page.on('request', (request) => loaded.push(request.url()));
     await page.goto(`${service.webUrl}/new`);
     await page.waitForSelector('#editor[data-ready]');
+    await inSplit(page);
   });
 
   const text = () => page.locator('.pane .cm-content');
@@ -215,6 +218,27 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
       await startWith(before);
       assert.equal(await paste({ html }), expected);
     }
+  });
+
+  it('uploads pictures that are written into it, and says which can’t be pasted', async () => {
+    const data = (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`;
+    await startWith('Start ');
+    await paste({
+      html: `<p>Look <b>here</b>: <img src="${data(PNG)}" alt="a dot"> and <img src="${data(PNG)}">.</p>
+        <p><img src="${data(Buffer.from('no picture'))}" alt="none"> <img src="file:///x.png" alt="two"></p>`,
+    });
+    await page.locator('.toast', { hasText: 'A picture couldn’t be pasted.' }).waitFor();
+    await page.locator('.cm-line', { hasText: 'none two' }).waitFor();
+    await page
+      .locator('.cm-content')
+      .filter({ hasNot: page.locator('.upload') })
+      .waitFor();
+    const url = `${service.renderUrl}/files/[\\w-]+/picture\\.png`;
+    const expected = `^Start \n\nLook \\*\\*here\\*\\*: !\\[a dot\\]\\(${url}\\) and !\\[\\]\\(${url}\\)\\.\n\nnone two$`;
+    assert.match(await written(), new RegExp(expected));
+    const [, address = ''] = /\((http[^)]+)\)/.exec(await written()) ?? [];
+    assert.equal((await fetch(address)).headers.get('content-type'), 'image/png');
+    await page.locator('.toast', { hasText: 'not uploaded' }).waitFor();
   });
 
   it('runs nothing and loads nothing', async () => {

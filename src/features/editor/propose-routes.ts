@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { ConflictError, FieldError, type ServiceError } from '../../base/errors.ts';
+import { allow } from '../../core/document/access-rules.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import { requireReview } from '../../core/review/review-authorize.ts';
@@ -14,9 +15,10 @@ import {
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { type Faults, requireSameWriter } from '../../surfaces/web/form.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
-import { proposeText } from '../review/proposal-service.ts';
-import { showSuggestion } from '../review/proposal-view.ts';
-import { suggestText } from '../review/suggestion-set-service.ts';
+import { mustPropose } from '../proposals/proposal-access-service.ts';
+import { proposeText } from '../proposals/proposal-service.ts';
+import { showSuggestion } from '../suggestions/proposal-view.ts';
+import { suggestText } from '../suggestions/suggestion-set-service.ts';
 import { correctable } from './edit-faults.ts';
 import type { EditForm } from './edit-form.ts';
 import { sendEditor } from './editor-view.ts';
@@ -31,8 +33,11 @@ export function addProposeRoutes(parts: AppParts): void {
     ref: DocumentRef,
     sent?: { form: EditForm; faults: Faults; status: number },
   ): Promise<FastifyReply> {
-    await requireReview(context.sql.read, asked.actor, ref, 'comment');
-    const { document, text } = await getDocument(context, asked.actor, ref);
+    await requireReview(context.sql.read, asked.call.actor, ref, 'comment');
+    const { document, text } = await getDocument(asked.call, ref);
+    const mayEdit = allow(asked.call.actor, 'editContent', document);
+    const isForced = await mustPropose(asked.call, ref);
+    const because = isForced ? (mayEdit ? 'protected' : 'reader') : undefined;
     const { kind, name, visibility, version, ownerNamespace: owner } = document;
     const { content = text, message = '', baseRevision = String(version) } = sent?.form ?? {};
     return sendEditor(parts, asked, sent?.status, {
@@ -45,10 +50,8 @@ export function addProposeRoutes(parts: AppParts): void {
       isSent: sent !== undefined,
       etag: '',
       faults: sent?.faults ?? {},
-      proposal: { baseRevision, message },
-      ...(kind === 'page' && {
-        saved: (await signedAddressOf(context, asked.actor, document)).url,
-      }),
+      proposal: { baseRevision, message, because },
+      ...(kind === 'page' && { saved: (await signedAddressOf(asked.call, document)).url }),
     });
   }
 
@@ -57,7 +60,7 @@ export function addProposeRoutes(parts: AppParts): void {
     ref: DocumentRef,
     { content, message, etag, baseRevision }: EditForm,
   ): Promise<FastifyReply> {
-    const { threadId, count } = await suggestText(context, asked.actor, ref, {
+    const { threadId, count } = await suggestText(asked.call, ref, {
       content,
       body: reasonIn(message),
       // An open editor knows the current state; others know which revision they began with.
@@ -81,12 +84,12 @@ export function addProposeRoutes(parts: AppParts): void {
     },
     post: (asked, ref) =>
       withEditForm(parts, asked, ref.kind, async (form) => {
-        requireSameWriter(asked.actor, form);
+        requireSameWriter(asked.call.actor, form);
         try {
           const { content, message } = form;
-          await requireReview(context.sql.read, asked.actor, ref, 'comment');
+          await requireReview(context.sql.read, asked.call.actor, ref, 'comment');
           if (form.as === 'suggestions') return await suggest(asked, ref, form);
-          const thread = await proposeText(context, asked.actor, ref, {
+          const thread = await proposeText(asked.call, ref, {
             content,
             baseRevision: requireRevision(form.baseRevision),
             body: reasonIn(message),
@@ -96,7 +99,7 @@ export function addProposeRoutes(parts: AppParts): void {
         } catch (error) {
           if (form.as === 'suggestions' && isBehind(error) && wantsJson(asked.request)) {
             // The script knows the base, so it can bring what was written up to date.
-            const { document, text } = await getDocument(context, asked.actor, ref);
+            const { document, text } = await getDocument(asked.call, ref);
             const current = { content: text, revision: document.version };
             return sendRefusal(asked.reply, error, { current });
           }

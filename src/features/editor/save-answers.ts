@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import type { Actor, Context } from '../../core/context.ts';
-import { readerUrl } from '../../core/document/addresses.ts';
+import type { Call } from '../../core/context.ts';
 import { requireAction } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import type { NameTaken } from '../../core/document/name-taken.ts';
+import { shownTitle } from '../../core/document/shown-title.ts';
 import { warningsAbout, warningsInWords } from '../../core/document/warning-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import {
@@ -33,28 +33,23 @@ export async function sendSaved(
   const { document } = seen;
   const read = documentPath('read', document);
   const { sentence = '', next } = hidden ?? {};
-  const warning = warningsInWords(await warningsAbout(parts.context, asked.actor, seen)).trim();
+  const warning = warningsInWords(await warningsAbout(asked.call, seen)).trim();
   if (!wantsJson(asked.request)) {
     const message = `${created ?? 'Saved.'}${sentence} ${warning}`.trimEnd();
     return parts.goOn(asked, read, { message, ...(next && { next }) });
   }
-  const link = readerUrl(parts.context.webUrl, document);
   return asked.reply.header('cache-control', 'private, no-store').send({
     ...stateOf(seen),
-    ...(created !== undefined && { link, message: created }),
+    ...(created !== undefined && { message: created }),
     ...(warning !== '' && { warning }),
     ...(next && { hidden: { text: sentence.trim(), path: documentPath('share', document) } }),
   });
 }
 
 /** Says where a new document is, and who can read it. */
-export async function savedMessage(
-  context: Context,
-  actor: Actor,
-  { document }: WholeDocument,
-): Promise<string> {
+export async function savedMessage(call: Call, { document }: WholeDocument): Promise<string> {
   const { ownerNamespace, name, visibility } = document;
-  const owner = await ownerInWords(context, actor, document);
+  const owner = await ownerInWords(call, document);
   const { label } = visibilityWords(visibility);
   const who = consequenceOf(visibility, owner, 'people you invite');
   return `Saved as ${ownerNamespace}/${name}. ${label}: ${who.charAt(0).toLowerCase()}${who.slice(1)}`;
@@ -71,6 +66,7 @@ function stateOf({ document, etag }: WholeDocument) {
   return {
     id,
     name,
+    title: shownTitle(document),
     visibility,
     etag,
     owner: ownerNamespace,
@@ -80,22 +76,17 @@ function stateOf({ document, etag }: WholeDocument) {
 }
 
 /** @throws DocumentMoved, NOT_FOUND; FORBIDDEN if the actor can't edit the document */
-export async function readEditable(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<WholeDocument> {
-  const seen = await getDocument(context, actor, ref);
+export async function readEditable(call: Call, ref: DocumentRef): Promise<WholeDocument> {
+  const seen = await getDocument(call, ref);
   requireAction(seen, ref, 'editContent');
   return seen;
 }
 
 /** Returns “You” or the name of the last writer, or `undefined` if the account was deleted. */
 export async function writerOf(
-  context: Context,
-  actor: Actor,
+  call: Call,
   { document }: WholeDocument,
 ): Promise<string | undefined> {
-  if (document.updatedBy === actor.id) return 'You';
-  return (await usernamesOf(context, [document.updatedBy])).get(document.updatedBy);
+  if (document.updatedBy === call.actor.id) return 'You';
+  return (await usernamesOf(call, [document.updatedBy])).get(document.updatedBy);
 }

@@ -1,5 +1,27 @@
 /** Single cases of rich text and the expected Markdown, by what they are about. */
 export const SMALL_PASTES: Record<string, [html: string, markdown: string][]> = {
+  'what the reading page renders': [
+    [`<p>a <code class="math-error">\\frac{</code> b</p>`, `a $\\frac{$ b`],
+    [
+      `<pre class="math-error"><code>\\frac{</code></pre>`,
+      `$$
+\\frac{
+$$`,
+    ],
+    [
+      `<p>One<sup class="footnote-ref"><a href="https://b.example/read/a#user-content-fn-1" id="user-content-fnref-1">1</a></sup> and two<sup class="footnote-ref"><a href="#user-content-fn-1" id="user-content-fnref-1-2">1</a></sup>.</p><section class="footnotes"><ol>
+<li id="user-content-fn-1"><p>The <strong>note</strong>.</p>
+<p>More. <a href="#user-content-fnref-1" class="footnote-backref">↩︎</a> <a href="#user-content-fnref-1-2" class="footnote-backref">↩︎</a></p>
+</li>
+</ol></section>`,
+      `One[^1] and two[^1].
+
+[^1]: The **note**.
+
+    More.`,
+    ],
+    [`<p>One<sup><a href="#user-content-fn-2">2</a></sup></p>`, `One<sup>2</sup>`],
+  ],
   'breaks and marks': [
     [
       `<p><b>Name:<br></b>Ada<br><i>Role<br></i>Dev</p>`,
@@ -314,6 +336,55 @@ and the $\`n\`$th, 2<!-- -->$n$, *$n$*`,
     [
       `<p>So <mjx-container class="MathJax"><mjx-math aria-hidden="true">x</mjx-math><mjx-assistive-mml><math><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>sin</mi><mi>x</mi></math></mjx-assistive-mml></mjx-container></p>`,
       `So $∑_{i=1}^{n}\\sin x$`,
+    ],
+  ],
+  'what the reading page and GitHub make of Markdown': [
+    [
+      '<p>a</p><div class="markdown-alert markdown-alert-note"><p class="markdown-alert-title">Note</p><p>Body <b>x</b></p><ul><li>y</li></ul></div>',
+      'a\n\n> [!NOTE]\n> Body **x**\n>\n> - y',
+    ],
+    [
+      '<div class="markdown-alert markdown-alert-warning" dir="auto"><p class="markdown-alert-title"><svg><path d="M0"></path></svg>Warning</p><p>Body</p></div>',
+      '> [!WARNING]\n> Body',
+    ],
+    [
+      '<figure class="diagram"><div class="diagram-picture"><img src="data:image/svg+xml,x" alt="Diagram"></div><details><summary>Show source</summary><pre class="mermaid-source" data-diagram="mermaid"><code>graph TD\nA --&gt; B\n</code></pre></details></figure>',
+      '```mermaid\ngraph TD\nA --> B\n```',
+    ],
+    [
+      '<p>see <a data-address="obsidian://open?vault=x">the note</a> or <a href="tel:+49">call</a></p>',
+      'see [the note](obsidian://open?vault=x) or [call](tel:+49)',
+    ],
+  ],
+  'marks as HTML': [
+    [
+      '<p><mark>hot</mark> <ins>new</ins> <u>under</u> <small>s</small> <q>q</q> <b>x</b></p>',
+      '<mark>hot</mark> <ins>new</ins> <u>under</u> <small>s</small> <q>q</q> **x**',
+    ],
+    [
+      '<p><a href="https://e.org/"><u>x</u></a> <u><a href="https://e.org/">y</a></u></p>',
+      '[x](https://e.org/) [y](https://e.org/)',
+    ],
+  ],
+  'lists one after another': [
+    [
+      '<ol><li>one</li><li>two</li></ol><ol><li><b>uno</b></li><li>due</li></ol><ol><li>un</li></ol>',
+      '1. one\n2. two\n\n1) **uno**\n2) due\n\n1. un',
+    ],
+    ['<div><ul><li>a</li></ul></div> <div><ul><li>b</li></ul></div>', '- a\n\n* b'],
+    [
+      '<ul><li>a</li></ul><p>x</p><ul><li>b</li></ul><ol><li>c</li></ol>',
+      '- a\n\nx\n\n- b\n\n1. c',
+    ],
+  ],
+  'pictures that are text': [
+    [
+      '<p><b>Go</b> <img class="emoji" alt="🚀" src="https://x.example/e.png"><img alt="👩🏽‍💻" src="https://x.example/f.png"> <img alt="3" src="https://x.example/3.png"></p>',
+      '**Go** 🚀👩🏽‍💻 ![3](https://x.example/3.png)',
+    ],
+    [
+      '<p><img src="file:///a.png" alt="a chart"> <img src="data:image/svg+xml,x" alt="b"><img src="cid:1" alt=""><img src="x.png" width="1" alt="pixel"></p>',
+      'a chart b',
     ],
   ],
 };

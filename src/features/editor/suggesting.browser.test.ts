@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
-import { beginJourney, editorReady, tabTo } from '../../../test/web-app/journey.ts';
+import { beginJourney, editorReady, inSplit, tabTo } from '../../../test/web-app/journey.ts';
 import type { Person } from '../../../test/web-app/world.ts';
 
 const TEXT =
@@ -52,6 +52,7 @@ describe('Suggesting in the editor', IN_BROWSER, () => {
     const { page } = hers;
     await hers.go('/edit/ada/plan');
     await editorReady(page);
+    await inSplit(page);
     await state(page, 'Saved');
     await page.keyboard.press('Control+Alt+Shift+X');
     await page.locator('#editor[data-mode="suggesting"]').waitFor();
@@ -133,6 +134,7 @@ describe('Suggesting in the editor', IN_BROWSER, () => {
     const { page, go, end } = await beginJourney(service, grace);
     await go('/edit/ada/dropped');
     await editorReady(page);
+    await inSplit(page);
     await state(page, 'Saved');
     await page.getByRole('button', { name: 'Suggesting', exact: true }).click();
     await page.locator('#editor[data-mode="suggesting"]').waitFor();
@@ -160,6 +162,7 @@ describe('Suggesting in the editor', IN_BROWSER, () => {
     await go('/edit/ada/reader');
     await page.waitForURL('**/propose/ada/reader');
     await page.locator('#editor[data-ready]').waitFor();
+    await inSplit(page);
     await typeAt(page, 2, ...WORD_BACK, 'May');
     await typeAt(page, 8, ' Soon.');
     await state(page, '2 unsaved suggestions');

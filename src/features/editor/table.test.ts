@@ -3,10 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   addColumn,
+  addRow,
+  alignColumn,
   alignNext,
   cellRanges,
   formatTable,
   isDelimiterRow,
+  moveColumn,
+  moveRow,
   parseTable,
   removeColumn,
   removeRow,
@@ -124,5 +128,29 @@ describe('A Markdown table', () => {
     assert.deepEqual(removeRow(table, 0), table);
     const longer = { ...table, rows: [...table.rows, ['c', 'd']] };
     assert.deepEqual(removeRow(longer, 1), table);
+  });
+
+  it('gets rows, and moves rows and columns; the header stays the header', () => {
+    const table = parseTable(['| a | b |', '| - | -: |', '| 1 | 2 |', '| 3 | 4 |']);
+    const texts = (changed: typeof table) => changed.rows.map((row) => row.join(''));
+    assert.deepEqual(texts(addRow(table, 0)), ['ab', '', '12', '34']);
+    assert.deepEqual(texts(moveRow(table, 1, 2)), ['ab', '34', '12']);
+    for (const [row, to] of [
+      [0, 1],
+      [1, 0],
+      [2, 3],
+    ] as const) {
+      assert.equal(moveRow(table, row, to), table);
+    }
+    const moved = moveColumn(table, 0, 1);
+    assert.deepEqual(
+      [texts(moved), moved.alignments],
+      [
+        ['ba', '21', '43'],
+        ['right', 'none'],
+      ],
+    );
+    assert.equal(moveColumn(table, 1, 2), table);
+    assert.deepEqual(alignColumn(table, 0, 'center').alignments, ['center', 'right']);
   });
 });

@@ -6,7 +6,7 @@ import { packAll } from '../../../test/document/pack-all.ts';
 import type { Answer, Client, Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
 import { connect } from '../../../test/mcp/agent.ts';
-import { beginJourney, editorReady } from '../../../test/web-app/journey.ts';
+import { beginJourney, editorReady, inSplit } from '../../../test/web-app/journey.ts';
 import type { Person } from '../../../test/web-app/world.ts';
 
 /** How long they write; `TOGETHER_SECONDS=60` for the long form. */
@@ -146,6 +146,7 @@ describe('Two agents, a program and a person', IN_BROWSER, () => {
     const { page, go, end } = await beginJourney(service, people.barbara);
     await go('/edit/ada/shared');
     await editorReady(page);
+    await inSplit(page);
     await write('person', 400, async (word, isShared) => {
       const heading = page.locator('.write-pane .cm-line', { hasText: SHARED.trim() });
       if (isShared) await page.keyboard.press('Control+Home');

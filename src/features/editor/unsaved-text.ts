@@ -3,6 +3,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Actor } from '../../core/context.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
+import { holdBody } from '../../surfaces/http/unread.ts';
 import { sendOwnPage } from '../../surfaces/web/account-parts.ts';
 import { newDocumentPath } from '../../surfaces/web/addresses.ts';
 import {
@@ -25,23 +26,27 @@ export async function withEditForm(
   work: (form: EditForm) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const { request, reply } = asked;
+  holdBody(parts.unread, request, reply);
   const form = await readEditForm(request, kind);
-  const { actor } = asked;
+  const { actor } = asked.call;
   // At the address of a document; see `AppParts.post`.
-  if (actor.documentId !== undefined) asked.actor = { ...actor, documentId: form.document };
-  try {
-    return await work(form);
-  } catch (error) {
-    const isUnanswerable = !(error instanceof ServiceError) || error instanceof DocumentMoved;
-    if (wantsJson(request) || isUnanswerable) throw error;
-    const page = unsavedTextPage(error, { kind, form, path: request.url }, actor);
-    return sendOwnPage(reply, renderUnsavedTextPage(parts.site, page), error.status);
-  }
+  if (actor.documentId !== undefined) asked.call.actor = { ...actor, documentId: form.document };
+  return parts.unread.inTurn(actor.id, async () => {
+    try {
+      return await work(form);
+    } catch (error) {
+      const isUnanswerable = !(error instanceof ServiceError) || error instanceof DocumentMoved;
+      if (wantsJson(request) || isUnanswerable) throw error;
+      const page = unsavedTextPage(error, { kind, form, path: request.url }, actor);
+      return sendOwnPage(reply, renderUnsavedTextPage(parts.site, page), error.status);
+    }
+  });
 }
 
 /** Returns the text to a user who is no longer signed in. */
-export function returnTextToSignedOut({ site }: AppParts, kind: Kind): HandleSignedOut {
+export function returnTextToSignedOut({ site, unread }: AppParts, kind: Kind): HandleSignedOut {
   return async (request, reply) => {
+    holdBody(unread, request, reply);
     const form = await readEditForm(request, kind);
     const error = new ServiceError('UNAUTHORIZED', 'You’re signed out, so this was not saved.');
     const page = unsavedTextPage(error, { kind, form, path: request.url });

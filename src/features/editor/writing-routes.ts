@@ -24,17 +24,17 @@ const { contentLimitBytes } = KINDS.brief;
 export function addWritingRoutes({ post, inTurn, context, limiter }: AppParts): void {
   post(
     '/preview',
-    inTurn(async ({ request, reply, actor }) => {
-      await countAttempt(limiter, [['webPreview', actor.id]]);
+    inTurn(async ({ request, reply, call }) => {
+      await countAttempt(limiter, [['webPreview', call.actor.id]]);
       const fields = await readMultipart(request, { limitBytes: contentLimitBytes });
       const { content, owner } = readForm(fields, ['content', 'owner']);
       const document = {
         kind: 'brief',
-        ownerNamespace: owner || actor.username,
+        ownerNamespace: owner || call.actor.username,
         name: '',
       } as const;
       const base = siblingsPath(documentPath('read', document));
-      const outcome = await context.markdown.previewOutcome(actor.id, content, { base });
+      const outcome = await context.markdown.previewOutcome(call.actor.id, content, { base });
       reply.header('cache-control', 'private, no-store');
       if (outcome.kind === 'too-costly') return reply.send({ html: null });
       if (outcome.kind !== 'rendered') {
@@ -45,9 +45,9 @@ export function addWritingRoutes({ post, inTurn, context, limiter }: AppParts): 
     }),
   );
 
-  post('/uploads', async ({ request, reply, actor }) => {
-    await countAttempt(limiter, [['webUpload', actor.id]]);
-    const file = await saveUpload(context, actor, await readUpload(context, request));
+  post('/uploads', async ({ request, reply, call }) => {
+    await countAttempt(limiter, [['webUpload', call.actor.id]]);
+    const file = await saveUpload(call, await readUpload(context, request));
     return reply
       .code(201)
       .header('cache-control', 'private, no-store')

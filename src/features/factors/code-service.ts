@@ -3,7 +3,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { audit } from '../../core/audit/audit.ts';
 import { bestEffortWrite } from '../../core/best-effort-write.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { countAttempt, forgiveAttempt, secondFactorBudget } from '../../core/identity/attempts.ts';
 import { openSecrets, sealSecret } from '../../core/identity/sealed-secret-service.ts';
@@ -26,8 +26,8 @@ const PERIOD_S = 30;
 const SECRET_BYTES = 20;
 
 /** Tells since when the actor has one-time codes; `undefined` if they are off. */
-export async function findOwnCodes(context: Context, actor: Actor): Promise<string | undefined> {
-  return (await findCodeGenerator(context.sql.read, actor.id))?.createdAt;
+export async function findOwnCodes(call: Call): Promise<string | undefined> {
+  return (await findCodeGenerator(call.sql.read, call.actor.id))?.createdAt;
 }
 
 /** Returns a new secret for an app that shows one-time codes, in base 32. Nothing is stored. */
@@ -48,30 +48,30 @@ export function addressOf(context: Context, secret: string, username: string): s
  *   the account is gone
  */
 export async function turnCodesOn(
-  context: Context,
+  call: Call,
   limiter: RateLimiter,
-  actor: Actor,
   input: { secret: string; code: string },
 ): Promise<string[] | undefined> {
+  const { actor } = call;
   const budgets = [secondFactorBudget(actor.id)];
   await countAttempt(limiter, budgets);
-  const step = stepOf(context, input.secret, input.code);
+  const step = stepOf(call, input.secret, input.code);
   if (step === undefined) throw wrongCode();
   await forgiveAttempt(limiter, budgets);
-  const sealedSecret = await sealSecret(context, 'one-time codes', input.secret);
-  const now = context.now();
-  return context.sql.transaction(async (tx) => {
+  const sealedSecret = await sealSecret(call, 'one-time codes', input.secret);
+  const now = call.now();
+  return call.sql.transaction(async (tx) => {
     await lockWaysIn(tx, actor.id);
     await requireExistingAccount(tx, actor.id);
-    const id = context.newId();
+    const id = call.newId();
     const generator = { id, accountId: actor.id, sealedSecret, lastStep: step, createdAt: now };
     if (!(await insertCodeGenerator(tx, generator))) {
       throw new ServiceError('UNPROCESSABLE', 'One-time codes are on already.');
     }
     await updateSecondFactor(tx, actor.id, now);
-    await queueSecurityNotice(context, tx, actor.id, { what: 'codes on' });
-    await audit(context, tx, { action: 'codes.turned_on', actor });
-    return makeRecoveryCodesIfNone(context, tx, actor.id);
+    await queueSecurityNotice(call, tx, actor.id, { what: 'codes on' });
+    await audit(call, tx, { action: 'codes.turned_on', actor });
+    return makeRecoveryCodesIfNone(call, tx, actor.id);
   });
 }
 
@@ -84,26 +84,20 @@ export async function turnCodesOn(
  *   this is the last; TooManyAttempts; NOT_FOUND if the account is gone
  */
 export async function turnCodesOff(
-  context: Context,
+  call: Call,
   limiter: RateLimiter,
-  actor: Actor,
   input: { password: string; code: string },
 ): Promise<Factor[]> {
-  const { passwordHash } = await confirmPassword(
-    context,
-    limiter,
-    actor,
-    input.password,
-    'password',
-  );
-  const isProof = passwordHash !== null && context.signIn.passwords === 'on';
-  const factor = await checkCode(context, limiter, actor.id, input.code);
-  await context.sql.transaction(async (tx) => {
+  const { actor } = call;
+  const { passwordHash } = await confirmPassword(call, limiter, input.password, 'password');
+  const isProof = passwordHash !== null && call.signIn.passwords === 'on';
+  const factor = await checkCode(call, limiter, actor.id, input.code);
+  await call.sql.transaction(async (tx) => {
     await lockWaysIn(tx, actor.id);
     if (!(await deleteCodeGenerator(tx, actor.id))) return;
-    await requireAnotherFactor(context, tx, actor.id);
-    await queueSecurityNotice(context, tx, actor.id, { what: 'codes off' });
-    await audit(context, tx, { action: 'codes.turned_off', actor });
+    await requireAnotherFactor(call, tx, actor.id);
+    await queueSecurityNotice(call, tx, actor.id, { what: 'codes off' });
+    await audit(call, tx, { action: 'codes.turned_off', actor });
   });
   return isProof ? ['password', factor] : [factor];
 }

@@ -244,7 +244,7 @@ describe('One-time codes', async () => {
     assert.equal(locationOf(await signIn(visitor, username)), '/');
     const rows = await service.app.context.sql.read
       .selectFrom('recovery_code')
-      .innerJoin('owner', 'owner.id', 'recovery_code.account_id')
+      .innerJoin('owner', 'owner.id', 'recovery_code.accountId')
       .where('owner.namespace', '=', username)
       .selectAll('recovery_code')
       .execute();

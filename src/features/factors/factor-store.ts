@@ -1,40 +1,19 @@
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** A passkey as its owner sees it. */
-export interface PasskeyRow {
-  id: string;
-  name: string;
-  createdAt: string;
-  lastUsedAt: string | null;
-  /** The authenticator's id of the key, as base64url. */
-  credentialId: string;
-  /** How browsers reach the authenticator, separated by spaces. */
-  transports: string;
-}
+export type PasskeyRow = Omit<Row<'passkey'>, 'accountId' | 'publicKey' | 'counter'>;
 
 /** What is needed to check what a passkey signed. */
-export interface PasskeyKeyRow {
-  id: string;
-  accountId: string;
-  /** COSE, as base64url. */
-  publicKey: string;
-  counter: number;
-}
+export type PasskeyKeyRow = Row<'passkey', 'id' | 'accountId' | 'publicKey' | 'counter'>;
 
 /** Lists an account's passkeys, oldest first. */
 export async function listPasskeys(db: Reader, accountId: string): Promise<PasskeyRow[]> {
   return db
     .selectFrom('passkey')
-    .where('account_id', '=', accountId)
-    .select([
-      'id',
-      'name',
-      'created_at as createdAt',
-      'last_used_at as lastUsedAt',
-      'credential_id as credentialId',
-      'transports',
-    ])
+    .where('accountId', '=', accountId)
+    .select(['id', 'name', 'createdAt', 'lastUsedAt', 'credentialId', 'transports'])
     .orderBy('id')
     .execute();
 }
@@ -42,8 +21,8 @@ export async function listPasskeys(db: Reader, accountId: string): Promise<Passk
 const passkeyByCredential = prepared<{ credentialId: string }, PasskeyKeyRow>((db, parameter) =>
   db
     .selectFrom('passkey')
-    .where('credential_id', '=', parameter('credentialId'))
-    .select(['id', 'account_id as accountId', 'public_key as publicKey', 'counter']),
+    .where('credentialId', '=', parameter('credentialId'))
+    .select(['id', 'accountId', 'publicKey', 'counter']),
 );
 
 export async function findPasskey(
@@ -57,31 +36,12 @@ export async function findPasskey(
 /** Inserts a passkey; `false` if it is there already. */
 export async function insertPasskey(
   db: Writer,
-  passkey: {
-    id: string;
-    accountId: string;
-    credentialId: string;
-    publicKey: string;
-    counter: number;
-    transports: string;
-    name: string;
-    createdAt: string;
-  },
+  passkey: Omit<Row<'passkey'>, 'lastUsedAt'>,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('passkey')
-    .values({
-      id: passkey.id,
-      account_id: passkey.accountId,
-      credential_id: passkey.credentialId,
-      public_key: passkey.publicKey,
-      counter: passkey.counter,
-      transports: passkey.transports,
-      name: passkey.name,
-      created_at: passkey.createdAt,
-      last_used_at: null,
-    })
-    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .values(passkey)
+    .onConflict((conflict) => conflict.column('credentialId').doNothing())
     .returning('id')
     .execute();
   return inserted.length === 1;
@@ -95,7 +55,7 @@ export async function updatePasskeyUsed(
 ): Promise<boolean> {
   const updated = await db
     .updateTable('passkey')
-    .set({ counter: use.counter, last_used_at: use.usedAt })
+    .set({ counter: use.counter, lastUsedAt: use.usedAt })
     .where('id', '=', id)
     .returning('id')
     .execute();
@@ -110,7 +70,7 @@ export async function deletePasskey(
 ): Promise<string | undefined> {
   const [deleted] = await db
     .deleteFrom('passkey')
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .where('id', '=', id)
     .returning('name')
     .execute();
@@ -122,10 +82,10 @@ export async function insertSpentChallenge(
   db: Writer,
   challenge: { hash: string; expiresAt: string; now: string },
 ): Promise<boolean> {
-  await db.deleteFrom('spent_challenge').where('expires_at', '<=', challenge.now).execute();
+  await db.deleteFrom('spent_challenge').where('expiresAt', '<=', challenge.now).execute();
   const inserted = await db
     .insertInto('spent_challenge')
-    .values({ hash: challenge.hash, expires_at: challenge.expiresAt })
+    .values({ hash: challenge.hash, expiresAt: challenge.expiresAt })
     .onConflict((conflict) => conflict.column('hash').doNothing())
     .returning('hash')
     .execute();
@@ -133,13 +93,7 @@ export async function insertSpentChallenge(
 }
 
 /** The app in which a user reads one-time codes. */
-export interface CodeGeneratorRow {
-  id: string;
-  sealedSecret: string;
-  /** The time step of the last code that was accepted. */
-  lastStep: number;
-  createdAt: string;
-}
+export type CodeGeneratorRow = Omit<Row<'code_generator'>, 'accountId'>;
 
 export async function findCodeGenerator(
   db: Reader,
@@ -147,31 +101,20 @@ export async function findCodeGenerator(
 ): Promise<CodeGeneratorRow | undefined> {
   return db
     .selectFrom('code_generator')
-    .where('account_id', '=', accountId)
-    .select([
-      'id',
-      'sealed_secret as sealedSecret',
-      'last_step as lastStep',
-      'created_at as createdAt',
-    ])
+    .where('accountId', '=', accountId)
+    .select(['id', 'sealedSecret', 'lastStep', 'createdAt'])
     .executeTakeFirst();
 }
 
 /** Inserts the generator of an account; `false` if it has one. */
 export async function insertCodeGenerator(
   db: Writer,
-  generator: CodeGeneratorRow & { accountId: string },
+  generator: Row<'code_generator'>,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('code_generator')
-    .values({
-      id: generator.id,
-      account_id: generator.accountId,
-      sealed_secret: generator.sealedSecret,
-      last_step: generator.lastStep,
-      created_at: generator.createdAt,
-    })
-    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .values(generator)
+    .onConflict((conflict) => conflict.column('accountId').doNothing())
     .returning('id')
     .execute();
   return inserted.length === 1;
@@ -181,9 +124,9 @@ export async function insertCodeGenerator(
 export async function updateLastStep(db: Writer, id: string, step: number): Promise<boolean> {
   const updated = await db
     .updateTable('code_generator')
-    .set({ last_step: step })
+    .set({ lastStep: step })
     .where('id', '=', id)
-    .where('last_step', '<', step)
+    .where('lastStep', '<', step)
     .returning('id')
     .execute();
   return updated.length === 1;
@@ -193,7 +136,7 @@ export async function updateLastStep(db: Writer, id: string, step: number): Prom
 export async function deleteCodeGenerator(db: Writer, accountId: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('code_generator')
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .returning('id')
     .execute();
   return deleted.length === 1;
@@ -204,32 +147,21 @@ export async function countRecoveryCodes(db: Reader, accountId: string): Promise
   const { left } = await db
     .selectFrom('recovery_code')
     .select((row) => row.fn.countAll<number>().as('left'))
-    .where('account_id', '=', accountId)
-    .where('used_at', 'is', null)
+    .where('accountId', '=', accountId)
+    .where('usedAt', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(left);
 }
 
 export async function insertRecoveryCodes(
   db: Writer,
-  codes: readonly { id: string; accountId: string; hash: string; createdAt: string }[],
+  codes: readonly Omit<Row<'recovery_code'>, 'usedAt'>[],
 ): Promise<void> {
-  await db
-    .insertInto('recovery_code')
-    .values(
-      codes.map(({ id, accountId, hash, createdAt }) => ({
-        id,
-        account_id: accountId,
-        code_hash: hash,
-        created_at: createdAt,
-        used_at: null,
-      })),
-    )
-    .execute();
+  await db.insertInto('recovery_code').values(codes).execute();
 }
 
 export async function deleteRecoveryCodes(db: Writer, accountId: string): Promise<void> {
-  await db.deleteFrom('recovery_code').where('account_id', '=', accountId).execute();
+  await db.deleteFrom('recovery_code').where('accountId', '=', accountId).execute();
 }
 
 /** Uses a recovery code up; `false` if the account has no such code left. */
@@ -239,10 +171,10 @@ export async function updateRecoveryCodeUsed(
 ): Promise<boolean> {
   const used = await db
     .updateTable('recovery_code')
-    .set({ used_at: at })
-    .where('account_id', '=', accountId)
-    .where('code_hash', '=', hash)
-    .where('used_at', 'is', null)
+    .set({ usedAt: at })
+    .where('accountId', '=', accountId)
+    .where('codeHash', '=', hash)
+    .where('usedAt', 'is', null)
     .returning('id')
     .execute();
   return used.length === 1;
@@ -252,7 +184,7 @@ export async function updateRecoveryCodeUsed(
 export async function deleteSecondFactors(db: Writer, accountId: string): Promise<boolean> {
   const passkeys = await db
     .deleteFrom('passkey')
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .returning('id')
     .execute();
   const hadCodes = await deleteCodeGenerator(db, accountId);

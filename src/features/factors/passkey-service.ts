@@ -4,6 +4,7 @@ import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
   type RegistrationResponseJSON,
+  type VerifiedAuthenticationResponse,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
@@ -12,7 +13,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { parseShownName } from '../../base/text/shown-name.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { addDevice, findDevice } from '../../core/identity/device.ts';
 import {
@@ -42,22 +43,18 @@ const MAX_PASSKEYS = 20;
 const ALGORITHMS = [-8, -7, -257];
 
 /** Lists the actor's passkeys, oldest first. */
-export async function listOwnPasskeys(context: Context, actor: Actor): Promise<PasskeyRow[]> {
-  return listPasskeys(context.sql.read, actor.id);
+export async function listOwnPasskeys(call: Call): Promise<PasskeyRow[]> {
+  return listPasskeys(call.sql.read, call.actor.id);
 }
 
 /** Returns what a browser needs to create a passkey for the actor (WebAuthn, in JSON). */
-export async function creationOptions(
-  context: Context,
-  actor: Actor,
-  challenge: string,
-): Promise<object> {
-  const existing = await listPasskeys(context.sql.read, actor.id);
+export async function creationOptions(call: Call, challenge: string): Promise<object> {
+  const existing = await listPasskeys(call.sql.read, call.actor.id);
   return generateRegistrationOptions({
-    rpName: context.instanceName,
-    rpID: rpOf(context),
-    userID: new TextEncoder().encode(actor.id),
-    userName: actor.username,
+    rpName: call.instanceName,
+    rpID: rpOf(call),
+    userID: new TextEncoder().encode(call.actor.id),
+    userName: call.actor.username,
     challenge: bytesOf(challenge),
     timeout: CHALLENGE_MS,
     attestationType: 'none',
@@ -97,10 +94,10 @@ export async function requestOptions(
  *   {@link MAX_PASSKEYS}; UNAUTHORIZED if the account is gone
  */
 export async function addPasskey(
-  context: Context,
-  actor: Actor,
+  call: Call,
   input: { name: string; credential: string; challenge: string },
 ): Promise<string[] | undefined> {
+  const { actor } = call;
   const parsed = parseShownName(input.name);
   if ('problem' in parsed) throw new FieldError('BAD_REQUEST', 'name', `${parsed.problem}.`);
   const { name } = parsed;
@@ -108,16 +105,16 @@ export async function addPasskey(
     verifyRegistrationResponse({
       response: readCredential<RegistrationResponseJSON>(input.credential),
       expectedChallenge: input.challenge,
-      expectedOrigin: new URL(context.webUrl).origin,
-      expectedRPID: rpOf(context),
+      expectedOrigin: new URL(call.webUrl).origin,
+      expectedRPID: rpOf(call),
       requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     }),
   );
   if (!created.verified) throw refused();
   const { credential } = created.registrationInfo;
-  const now = context.now();
-  return context.sql.transaction(async (tx) => {
+  const now = call.now();
+  return call.sql.transaction(async (tx) => {
     await lockWaysIn(tx, actor.id);
     await requireExistingAccount(tx, actor.id);
     const existing = await listPasskeys(tx, actor.id);
@@ -128,7 +125,7 @@ export async function addPasskey(
       );
     }
     const inserted = await insertPasskey(tx, {
-      id: context.newId(),
+      id: call.newId(),
       accountId: actor.id,
       credentialId: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
@@ -139,9 +136,9 @@ export async function addPasskey(
     });
     if (!inserted) throw new ServiceError('UNPROCESSABLE', 'This passkey is added already.');
     await updateSecondFactor(tx, actor.id, now);
-    await queueSecurityNotice(context, tx, actor.id, { what: 'passkey added', name });
-    await audit(context, tx, { action: 'passkey.added', actor, subject: name });
-    return makeRecoveryCodesIfNone(context, tx, actor.id);
+    await queueSecurityNotice(call, tx, actor.id, { what: 'passkey added', name });
+    await audit(call, tx, { action: 'passkey.added', actor, subject: name });
+    return makeRecoveryCodesIfNone(call, tx, actor.id);
   });
 }
 
@@ -151,17 +148,18 @@ export async function addPasskey(
  * @throws NOT_FOUND; UNPROCESSABLE if it is the last way in, or the last second factor while the
  *   server requires one
  */
-export async function removePasskey(context: Context, actor: Actor, id: string): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+export async function removePasskey(call: Call, id: string): Promise<void> {
+  const { actor } = call;
+  await call.sql.transaction(async (tx) => {
     await lockWaysIn(tx, actor.id);
     const name = await deletePasskey(tx, actor.id, normaliseId(id));
     if (name === undefined) {
       throw new FieldError('NOT_FOUND', 'id', 'you have no passkey with this id.');
     }
-    await requireAnotherWayIn(context, tx, actor.id);
-    await requireAnotherFactor(context, tx, actor.id);
-    await queueSecurityNotice(context, tx, actor.id, { what: 'passkey removed', name });
-    await audit(context, tx, { action: 'passkey.removed', actor, subject: name });
+    await requireAnotherWayIn(call, tx, actor.id);
+    await requireAnotherFactor(call, tx, actor.id);
+    await queueSecurityNotice(call, tx, actor.id, { what: 'passkey removed', name });
+    await audit(call, tx, { action: 'passkey.removed', actor, subject: name });
   });
 }
 
@@ -193,15 +191,35 @@ export async function checkPasskey(
       credential: {
         id: response.id,
         publicKey: new Uint8Array(Buffer.from(key.publicKey, 'base64url')),
-        counter: key.counter,
+        // Compared below.
+        counter: 0,
       },
     }),
   );
   if (!isVerified) throw refused();
+  requireRisen(key.counter, authenticationInfo);
   const use = { counter: authenticationInfo.newCounter, usedAt: context.now() };
   const isThere = await context.sql.transaction((tx) => updatePasskeyUsed(tx, key.id, use));
   if (!isThere) throw unknownPasskey();
   return key.accountId;
+}
+
+/**
+ * Checks that a passkey of one device has counted on. Those that can be on several devices don't count
+ * together (Web Authentication, section 6.1.1).
+ *
+ * @throws UNPROCESSABLE
+ */
+function requireRisen(
+  before: number,
+  { newCounter, credentialDeviceType }: VerifiedAuthenticationResponse['authenticationInfo'],
+): void {
+  if (credentialDeviceType === 'multiDevice') return;
+  if (newCounter > before || (newCounter === 0 && before === 0)) return;
+  throw new ServiceError(
+    'UNPROCESSABLE',
+    'This passkey counts fewer uses than before, so it may be a copy of yours. Sign in another way, then remove it in Settings → Security and add it again.',
+  );
 }
 
 /**

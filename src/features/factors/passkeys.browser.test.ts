@@ -33,7 +33,11 @@ describe('Passkeys', IN_BROWSER, () => {
     ({ service, browser } = stage);
   });
 
-  async function seat(test: TestContext, visitor: Visitor, isUserVerified = true): Promise<Seat> {
+  async function seat(
+    test: TestContext,
+    visitor: Visitor,
+    options: { isUserVerified?: boolean; defaultBackupEligibility?: boolean } = {},
+  ): Promise<Seat> {
     const context = await signedIn(browser, service, visitor);
     test.after(() => context.close());
     const page = await context.newPage();
@@ -45,7 +49,8 @@ describe('Passkeys', IN_BROWSER, () => {
         transport: 'internal',
         hasResidentKey: true,
         hasUserVerification: true,
-        isUserVerified,
+        isUserVerified: true,
+        ...options,
         automaticPresenceSimulation: true,
       },
     });
@@ -135,6 +140,26 @@ describe('Passkeys', IN_BROWSER, () => {
     assert.equal(sent, 1);
     await dora.page.goto(`${service.webUrl}/settings/security`);
     await dora.page.getByRole('heading', { name: 'One-time codes' }).waitFor();
+  });
+
+  it('of one device that count back may be copies; those of several devices don’t count', async (test) => {
+    const countOn = () =>
+      service.app.context.sql.transaction((tx) =>
+        tx.updateTable('passkey').set({ counter: 1000 }).execute(),
+      );
+    const one = await seat(test, await signUp(service, 'one-device'));
+    await add(one, 'Key');
+    await countOn();
+    await signInAgain(one);
+    await one.page.getByText('it may be a copy of yours. Sign in another way').waitFor();
+
+    const several = await seat(test, await signUp(service, 'several'), {
+      defaultBackupEligibility: true,
+    });
+    await add(several, 'Cloud');
+    await countOn();
+    await signInAgain(several);
+    await several.page.waitForURL('**/settings/security');
   });
 
   it('need the user’s verification, not only a touch', async (test) => {

@@ -10,6 +10,7 @@ import {
   type Visitor,
 } from '../../../test/sign-in/visitor.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
+import { createToken as makeToken } from '../../core/identity/token-service.ts';
 import { setUpCodes } from './factors.testing.ts';
 
 const MINUTE = 60_000;
@@ -31,7 +32,7 @@ describe('Signing in again before sensitive changes', async () => {
     return (
       await read
         .selectFrom('access_token')
-        .innerJoin('owner', 'owner.id', 'access_token.account_id')
+        .innerJoin('owner', 'owner.id', 'access_token.accountId')
         .where('owner.namespace', '=', username)
         .select(['access_token.name', 'access_token.scopes'])
         .execute()
@@ -178,6 +179,75 @@ describe('Signing in again before sensitive changes', async () => {
     assert.equal(signedIn.headers.get('location'), '/', 'without a second factor');
   });
 
+  it('an admin’s stolen session changes no policies of an organization, nor moves documents away from them', async () => {
+    const olive = await signUp(service, 'olive');
+    const made = await olive.post('/organizations/new', { name: 'Guild', namespace: 'guild' });
+    assert.equal(made.status, 303);
+    const input = { username: 'olive', name: 'her', lifetimeMs: undefined };
+    const token = service.client((await makeToken(service.app.context, input)).token);
+    const brief = { name: 'kept', content: '# Kept', visibility: 'private' };
+    const { id } = (await token.post('/orgs/guild/briefs', brief)).data;
+    const stored = () =>
+      service.app.context.sql.read.selectFrom('organization_policy').selectAll().execute();
+    const forms: [string, Record<string, string>][] = [
+      ['policies', { links: 'nobody', outside: 'nobody', public: 'no' }],
+      ['policies/programs', { tokens: 'nobody', apps: 'nobody', days: '30' }],
+    ];
+    service.advance(16 * MINUTE);
+    for (const [form, fields] of forms) {
+      assert.ok(asks(await olive.post(`/organizations/guild/${form}`, fields)), form);
+    }
+    assert.deepEqual(await stored(), []);
+    for (const [form, fields] of forms) {
+      const proof = { ...fields, proof_password: PASSWORD };
+      assert.equal((await olive.post(`/organizations/guild/${form}`, proof)).status, 303, form);
+    }
+    service.advance(16 * MINUTE);
+    const away = { document: id, owner: 'olive', name: 'kept' };
+    assert.ok(asks(await olive.post('/move/guild/kept', away)));
+    assert.equal((await token.get('/briefs/olive/kept')).status, 404);
+    const proof = { ...away, proof_password: PASSWORD };
+    assert.equal((await olive.post('/move/guild/kept', proof)).status, 303);
+    assert.equal((await token.get('/briefs/olive/kept')).status, 200);
+    const [policies] = await stored();
+    assert.deepEqual([policies?.linkMakers, policies?.tokenHolders], ['nobody', 'nobody']);
+  });
+
+  it('a stolen session ends no protection', async () => {
+    const paula = await signUp(service, 'paula');
+    const { context } = service.app;
+    const input = { username: 'paula', name: 'her', lifetimeMs: undefined };
+    const token = service.client((await makeToken(context, input)).token);
+    const { data } = await token.post('/user/briefs', { name: 'kept', content: '# Kept' });
+    await paula.post('/organizations/new', { name: 'Kept', namespace: 'keepers' });
+    const ofDocument = { document: data.id };
+    const ofKeepers = (await token.post('/orgs/keepers/briefs', { name: 'its', content: '# Its' }))
+      .data;
+    await paula.post('/organizations/keepers/protection', { protected: 'on' });
+    assert.equal(
+      (await paula.post('/review/paula/kept/protection', { ...ofDocument, protected: 'on' }))
+        .status,
+      303,
+    );
+    service.advance(16 * MINUTE);
+    const forms: [string, Record<string, string>][] = [
+      ['/review/paula/kept/protection', { ...ofDocument, twoPeople: 'off' }],
+      ['/review/paula/kept/protection', { ...ofDocument, protected: 'off' }],
+      ['/organizations/keepers/protection', { protected: 'off' }],
+      ['/move/keepers/its', { document: ofKeepers.id, owner: 'paula', name: 'its' }],
+    ];
+    for (const [path, fields] of forms) {
+      assert.ok(asks(await paula.post(path, fields)), path);
+    }
+    assert.equal((await token.get('/briefs/paula/kept/review-settings')).data.protected, true);
+    const twoPeople = { ...ofDocument, twoPeople: 'on' };
+    assert.equal((await paula.post('/review/paula/kept/protection', twoPeople)).status, 303);
+    const [path, fields] = forms[1] as (typeof forms)[number];
+    const proof = { ...fields, proof_password: PASSWORD };
+    assert.equal((await paula.post(path, proof)).status, 303);
+    assert.equal((await token.get('/briefs/paula/kept/review-settings')).data.protected, false);
+  });
+
   it('forms that ask for the password need nothing else', async () => {
     const eve = await signUp(service, 'eve');
     service.advance(60 * MINUTE);
@@ -198,7 +268,7 @@ describe('Signing in again before sensitive changes', async () => {
     await service.app.context.sql.transaction((tx) =>
       tx
         .updateTable('account')
-        .set({ password_hash: null })
+        .set({ passwordHash: null })
         .where('email', '=', 'fay@example.com')
         .execute(),
     );

@@ -28,12 +28,12 @@ export function createProver({
 }: AccountParts): Prover {
   const challenges = createChallenges(context);
 
-  async function methodsOf({ actor }: AppRequest) {
+  async function methodsOf({ call }: AppRequest) {
     const { read } = context.sql;
     const [account, passkeys, identities] = await Promise.all([
-      findWaysIn(read, actor.id),
-      listPasskeys(read, actor.id),
-      listIdentities(read, actor.id),
+      findWaysIn(read, call.actor.id),
+      listPasskeys(read, call.actor.id),
+      listIdentities(read, call.actor.id),
     ]);
     // Who has a second factor proves with it: the first one alone doesn't sign them in, either.
     const hasSecond = account?.secondFactorAt != null;
@@ -48,19 +48,19 @@ export function createProver({
 
   /** @returns the proof that came. @throws UNPROCESSABLE if it is wrong */
   async function check(asked: AppRequest): Promise<Factor | undefined> {
-    const { request, reply, actor, visit } = asked;
+    const { request, reply, call, visit } = asked;
     const form = readForm(request.body, PROOF_FIELDS);
     const { proof_password: password, proof_code: code, proof_credential: credential } = form;
     if (password !== '') {
       const { hasPassword } = await methodsOf(asked);
       if (!hasPassword) return undefined;
-      await confirmPassword(context, limiter, actor, password, 'proof_password');
+      await confirmPassword(call, limiter, password, 'proof_password');
       return 'password';
     }
-    if (code !== '') return checkCode(context, limiter, actor.id, code);
+    if (code !== '') return checkCode(context, limiter, call.actor.id, code);
     if (credential !== '') {
       const challenge = await challenges.take(request, reply, PURPOSES.prove(visit.sessionId));
-      await checkPasskey(context, { credential, challenge, accountId: actor.id });
+      await checkPasskey(context, { credential, challenge, accountId: call.actor.id });
       return 'passkey';
     }
     return undefined;
@@ -83,13 +83,13 @@ export function createProver({
       return true;
     },
     async page(asked, faults: Faults) {
-      const { request, actor } = asked;
+      const { request, call } = asked;
       const isForm = request.method === 'POST';
       const next = isForm ? pathOfReferrer(request, site.webUrl) : request.url;
       const isConfirm = request.url.split('?')[0] === CONFIRM_PATH;
       return proofPage({
         ...(await methodsOf(asked)),
-        username: actor.username,
+        username: call.actor.username,
         isForm: isForm && !isConfirm,
         action: isForm ? request.url : CONFIRM_PATH,
         fields: isForm ? fieldsOf(request.body) : [['next', next]],

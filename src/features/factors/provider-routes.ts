@@ -14,7 +14,7 @@ import { PATHS } from './security-page.tsx';
  * @param name the provider's
  */
 export function addProviderRoutes(parts: AppParts, name: string, links: ProviderLinks): void {
-  const { context, site } = parts;
+  const { site } = parts;
   const path = settingsPath('security');
 
   parts.post(
@@ -33,7 +33,7 @@ export function addProviderRoutes(parts: AppParts, name: string, links: Provider
     parts.proven((asked) =>
       parts.act(asked, path, async () => {
         const { id } = readForm(asked.request.body, ['id']);
-        await unlinkIdentity(context, asked.actor, id, name);
+        await unlinkIdentity(asked.call, id, name);
         return { message: `Your account is no longer linked to ${name}.` };
       }),
     ),

@@ -22,6 +22,7 @@ import { setAdmin } from '../../core/identity/admin.ts';
 import { resetLink } from '../accounts/reset-service.ts';
 import { createSignUpInvitation } from '../accounts/sign-up-invitation-service.ts';
 import { setUpCodes } from './factors.testing.ts';
+import { unlinkPerson } from './provider-service.ts';
 
 const MINUTE = 60_000;
 const SECURITY = '/settings/security';
@@ -105,13 +106,46 @@ describe('An account and the provider', async () => {
     const entries = await service.app.context.sql.read
       .selectFrom('audit_entry')
       .where('action', 'like', 'provider.%')
-      .select(['action', 'actor_name'])
+      .select(['action', 'actorName'])
       .orderBy('id')
       .execute();
     assert.deepEqual(
-      entries.map(({ action, actor_name }) => `${action} ${actor_name}`),
+      entries.map(({ action, actorName }) => `${action} ${actorName}`),
       ['provider.linked ada', 'provider.unlinked ada'],
     );
+  });
+
+  it('are unlinked by an administrator, so that another sign-in there can be linked', async () => {
+    const chief = await signUp(service, 'chief');
+    await setAdmin(service.app.context, undefined, { username: 'chief', isAdmin: true });
+    const moved = await signUp(service, 'moved');
+    oidc.person = { sub: 'before' };
+    await moved.get((await leaveToLink(moved)).href);
+    const path = '/admin/people/moved/unlink';
+    assert.equal((await moved.post(path)).status, 404, 'administrators only');
+    assert.match((await chief.get('/admin/people/moved')).text, /Unlink sign-in/);
+    service.advance(16 * MINUTE);
+    assert.match((await chief.post(path)).text, /Confirm that it’s you/);
+    service.advance(-16 * MINUTE);
+    assert.equal(locationOf(await chief.post(path)), '/admin/people/moved');
+    assert.equal(await whoIs(moved), undefined, 'sessions end');
+    assert.doesNotMatch((await chief.get('/admin/people/moved')).text, /Unlink sign-in/);
+    assert.equal((await chief.post(path)).status, 422, 'nothing is left to unlink');
+    const [entry] = await service.app.context.sql.read
+      .selectFrom('audit_entry')
+      .where('action', '=', 'provider.unlinked')
+      .where('subject', '=', 'moved')
+      .select('actorName')
+      .execute();
+    assert.equal(entry?.actorName, 'chief');
+
+    oidc.person = { sub: 'after' };
+    const again = newVisitor(service);
+    assert.equal((await signIn(again, 'moved')).status, 303);
+    assert.equal(locationOf(await again.get((await leaveToLink(again)).href)), SECURITY);
+    const there = newVisitor(service);
+    await there.get((await goThrough(oidc, await departure(there))).href);
+    assert.equal(await whoIs(there), 'moved');
   });
 
   it('aren’t linked from another site, in another session, by a stale one, or twice', async () => {
@@ -119,7 +153,7 @@ describe('An account and the provider', async () => {
     oidc.person = { sub: 'bob' };
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     assert.equal((await bob.post(`${SECURITY}/provider/link`, {}, foreign)).status, 403);
-    assert.equal((await bob.get(`${SECURITY}/provider/link`)).status, 404);
+    assert.equal((await bob.get(`${SECURITY}/provider/link`)).status, 405);
     // An answer for signing in links nothing.
     const plain = await goThrough(oidc, await departure(bob, { for: 'link' }));
     assert.equal(locationOf(await bob.get(plain.href)), '/sign-up/upstream');
@@ -127,7 +161,9 @@ describe('An account and the provider', async () => {
 
     const back = await leaveToLink(bob);
     const eve = await signUp(service, 'eve');
-    eve.cookies.set('briefs-upstream', bob.cookies.get('briefs-upstream') ?? '');
+    for (const [name, value] of bob.cookies) {
+      if (name.startsWith('briefs-upstream-')) eve.cookies.set(name, value);
+    }
     assert.equal((await eve.get(back.href)).status, 400, 'another session');
     assert.doesNotMatch((await eve.get(SECURITY)).text, /is linked to/);
 
@@ -347,7 +383,8 @@ describe('A server without passwords', async () => {
     assert.equal(locationOf(await visitor.get('/sign-up?next=/inbox')), '/sign-in?next=%2Finbox');
     const form = { username: 'x', email: 'x@example.com', password: PASSWORD };
     for (const path of ['/sign-in', '/sign-up', '/sign-in/forgot', '/sign-in/reset/x']) {
-      assert.equal((await visitor.post(path, { name: 'x', ...form })).status, 404, path);
+      const { status } = await visitor.post(path, { name: 'x', ...form });
+      assert.ok(status === 404 || status === 405, path);
     }
     assert.equal((await visitor.get('/sign-in/forgot')).status, 404);
     await service.user('old');
@@ -373,7 +410,49 @@ describe('A server without passwords', async () => {
     const invitations = (await chief.get('/admin/invitations')).text;
     assert.match(invitations, /through Example ID only/);
     assert.doesNotMatch(invitations, /Create invitation/);
-    await assert.rejects(createSignUpInvitation(context, undefined, {}), /accepts no passwords/);
+    await assert.rejects(
+      createSignUpInvitation(context, undefined, 'a@example.com'),
+      /accepts no passwords/,
+    );
+  });
+
+  it('an account that was unlinked is linked to who has its verified address there, once', async () => {
+    const { context } = service.app;
+    const come = async (sub: string, email: string, isVerified: boolean) => {
+      oidc.person = { sub, claims: { email, email_verified: isVerified } };
+      const visitor = newVisitor(service);
+      const back = await goThrough(oidc, await departure(visitor));
+      const to = locationOf(await visitor.get(back.href));
+      return { visitor, to };
+    };
+    const address = 'hedy@example.com';
+    const { visitor: hedy } = await come('hedy-1', address, true);
+    await hedy.post('/sign-up/upstream', { username: 'hedy', email: address });
+    assert.equal((await come('hedy-2', address, true)).to, '/sign-up/upstream', 'it has a link');
+    await unlinkPerson(context, undefined, 'hedy', 'Example ID');
+    for (const [email, isVerified] of [
+      [address, false],
+      ['other@example.com', true],
+    ] as const) {
+      assert.equal((await come('hedy-2', email, isVerified)).to, '/sign-up/upstream', email);
+    }
+    const again = await come('hedy-2', address.toUpperCase(), true);
+    assert.equal(again.to, '/');
+    assert.equal(await whoIs(again.visitor), 'hedy');
+    assert.equal((await come('hedy-3', address, true)).to, '/sign-up/upstream', 'another person');
+    const trail = await context.sql.read
+      .selectFrom('audit_entry')
+      .innerJoin('owner', 'owner.id', 'audit_entry.accountId')
+      .where('owner.namespace', '=', 'hedy')
+      .where('action', 'like', 'provider.%')
+      .select('action')
+      .orderBy('audit_entry.id')
+      .execute();
+    assert.deepEqual(
+      trail.map(({ action }) => action),
+      ['provider.unlinked', 'provider.linked'],
+    );
+    oidc.person = undefined;
   });
 
   it('people come in through the provider, and change nothing with an old password', async () => {
@@ -382,13 +461,13 @@ describe('A server without passwords', async () => {
     const { text } = await ada.get('/settings');
     assert.doesNotMatch(text, /settings\/password|name="current"/);
     assert.equal((await ada.get('/settings/password')).status, 404);
-    assert.equal((await ada.post('/settings/password', { password: PASSWORD })).status, 404);
+    assert.equal((await ada.post('/settings/password', { password: PASSWORD })).status, 405);
     const hash =
       '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     await service.app.context.sql.transaction((tx) =>
       tx
         .updateTable('account')
-        .set({ password_hash: hash })
+        .set({ passwordHash: hash })
         .where('email', '=', 'ada@example.com')
         .execute(),
     );

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { findWaysIn, lockWaysIn } from '../../core/identity/second-factor-store.ts';
 import { queueSecurityNotice } from '../../core/outbox/queue-service.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
@@ -23,8 +23,8 @@ const CODE_LENGTH = 24;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Counts the actor's recovery codes that can still be used. */
-export async function countOwnRecoveryCodes(context: Context, actor: Actor): Promise<number> {
-  return countRecoveryCodes(context.sql.read, actor.id);
+export async function countOwnRecoveryCodes(call: Call): Promise<number> {
+  return countRecoveryCodes(call.sql.read, call.actor.id);
 }
 
 /**
@@ -33,16 +33,17 @@ export async function countOwnRecoveryCodes(context: Context, actor: Actor): Pro
  * @returns the new ones; only their hashes are stored
  * @throws UNPROCESSABLE if the account has no second factor
  */
-export async function renewRecoveryCodes(context: Context, actor: Actor): Promise<string[]> {
-  return context.sql.transaction(async (tx) => {
+export async function renewRecoveryCodes(call: Call): Promise<string[]> {
+  const { actor } = call;
+  return call.sql.transaction(async (tx) => {
     await lockWaysIn(tx, actor.id);
     const account = await findWaysIn(tx, actor.id);
     if (!account?.secondFactorAt) {
       throw new ServiceError('UNPROCESSABLE', 'Add a passkey or set up one-time codes first.');
     }
-    await queueSecurityNotice(context, tx, actor.id, { what: 'recovery codes' });
-    await audit(context, tx, { action: 'recovery_codes.made', actor });
-    return makeRecoveryCodes(context, tx, actor.id);
+    await queueSecurityNotice(call, tx, actor.id, { what: 'recovery codes' });
+    await audit(call, tx, { action: 'recovery_codes.made', actor });
+    return makeRecoveryCodes(call, tx, actor.id);
   });
 }
 
@@ -66,7 +67,7 @@ async function makeRecoveryCodes(
   const createdAt = context.now();
   await insertRecoveryCodes(
     tx,
-    codes.map((code) => ({ id: context.newId(), accountId, hash: hashOf(code), createdAt })),
+    codes.map((code) => ({ id: context.newId(), accountId, codeHash: hashOf(code), createdAt })),
   );
   return codes;
 }

@@ -175,7 +175,7 @@ describe('A second factor that an organization requires', async () => {
       .where('action', '=', 'organization.second_factor_changed')
       .selectAll()
       .execute();
-    assert.deepEqual([entry?.actor_name, entry?.detail], ['ada', '{"required":true}']);
+    assert.deepEqual([entry?.actorName, entry?.detail], ['ada', '{"required":true}']);
     const list = await admin.visitor.get('/organizations/acme/members');
     assert.equal(list.text.match(/No second factor/g)?.length, 2);
     assert.doesNotMatch(
@@ -342,7 +342,7 @@ describe('Whether a membership counts', async () => {
       await sql.transaction((tx) =>
         tx
           .updateTable('organization')
-          .set({ second_factor_required: secondFactorRequired ? 1 : 0 })
+          .set({ secondFactorRequired: secondFactorRequired ? 1 : 0 })
           .where('name', '=', org)
           .execute(),
       );
@@ -352,8 +352,8 @@ describe('Whether a membership counts', async () => {
         assert.equal(counts, !(secondFactorRequired && !hasSecondFactor));
         const rows = await sql.read
           .selectFrom('membership')
-          .innerJoin('owner as member', 'member.id', 'membership.account_id')
-          .innerJoin('owner as org', 'org.id', 'membership.organization_id')
+          .innerJoin('owner as member', 'member.id', 'membership.accountId')
+          .innerJoin('owner as org', 'org.id', 'membership.organizationId')
           .where('member.namespace', '=', name)
           .where('org.namespace', '=', org)
           .select('membership.role')

@@ -66,7 +66,7 @@ describe('Changes of the second factor', async () => {
     const own = entries.filter(({ action }) => !action.startsWith('session.'));
     assert.deepEqual(
       own
-        .map(({ action, actor_name, means }) => `${action} ${actor_name} ${means}`)
+        .map(({ action, actorName, means }) => `${action} ${actorName} ${means}`)
         .filter((line) => /codes?\.|factor/.test(line)),
       [
         'codes.turned_on ada web',

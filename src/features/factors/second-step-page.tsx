@@ -59,7 +59,7 @@ export function renderSecondStepPage(
         </form>
         {hasCodes && passkey}
         <p class="aside">
-          Neither is there? Ask the operator of this server.{' '}
+          Lost both? An administrator of this server can remove your second factor.{' '}
           <a href="/sign-in">Sign in to another account</a>
         </p>
       </>

@@ -59,13 +59,13 @@ export function addSecurityRoutes(all: AppParts): void {
   const path = settingsPath('security');
 
   parts.get(path, async (asked) => {
-    const { actor } = asked;
+    const { call } = asked;
     const [passkeys, codesSince, recoveryCodesLeft, identities, sessions] = await Promise.all([
-      listOwnPasskeys(context, actor),
-      findOwnCodes(context, actor),
-      countOwnRecoveryCodes(context, actor),
-      listOwnIdentities(context, actor),
-      listSessions(context, actor),
+      listOwnPasskeys(call),
+      findOwnCodes(call),
+      countOwnRecoveryCodes(call),
+      listOwnIdentities(call),
+      listSessions(call),
     ]);
     const name = parts.upstreamName;
     const page = {
@@ -97,9 +97,9 @@ export function addSecurityRoutes(all: AppParts): void {
     }),
   );
 
-  parts.post(PROOF_OPTIONS_PATH, async ({ reply, actor, visit }) => {
+  parts.post(PROOF_OPTIONS_PATH, async ({ reply, call, visit }) => {
     const challenge = await challenges.set(reply, PURPOSES.prove(visit.sessionId));
-    return sendJson(reply, await requestOptions(context, challenge, actor.id));
+    return sendJson(reply, await requestOptions(context, challenge, call.actor.id));
   });
 
   addPasskeyRoutes(parts, challenges);
@@ -108,14 +108,13 @@ export function addSecurityRoutes(all: AppParts): void {
   parts.post(
     PATHS.recovery,
     parts.proven(async (asked) => {
-      const codes = await renewRecoveryCodes(context, asked.actor);
+      const codes = await renewRecoveryCodes(asked.call);
       return showCodes(parts, asked, { codes, done: '', next: '/' });
     }),
   );
 }
 
 function addPasskeyRoutes(parts: AppParts, challenges: ReturnType<typeof createChallenges>): void {
-  const { context } = parts;
   const path = settingsPath('security');
 
   parts.get(
@@ -128,35 +127,35 @@ function addPasskeyRoutes(parts: AppParts, challenges: ReturnType<typeof createC
 
   parts.post(
     PATHS.passkeyOptions,
-    parts.proven(async ({ reply, actor, visit }) => {
+    parts.proven(async ({ reply, call, visit }) => {
       const challenge = await challenges.set(reply, PURPOSES.add(visit.sessionId));
-      return sendJson(reply, await creationOptions(context, actor, challenge));
+      return sendJson(reply, await creationOptions(call, challenge));
     }),
   );
 
   parts.post(
     PATHS.passkeys,
     parts.proven(async (asked) => {
-      const { request, reply, actor, visit } = asked;
+      const { request, reply, call, visit } = asked;
       const { name, credential } = readForm(request.body, ['name', 'credential']);
       const next = nextIn(parts, request.body);
       try {
         const challenge = await challenges.take(request, reply, PURPOSES.add(visit.sessionId));
-        const codes = await addPasskey(context, actor, { name, credential, challenge });
+        const codes = await addPasskey(call, { name, credential, challenge });
         const done = 'The passkey is added.';
         if (codes) return await showCodes(parts, asked, { codes, done, next });
       } catch (error) {
         if (!isCorrectable(error)) throw error;
         return parts.show(asked, newPasskeyPage({ name, faults: faultsOf(error), next }), 422);
       }
-      return parts.goOn(asked, afterwards(next), await offering(parts, asked, 'Passkey added.'));
+      return parts.goOn(asked, afterwards(next), await offering(asked, 'Passkey added.'));
     }),
   );
 
   parts.get<PasskeyRoute>(
     `${PATHS.passkeys}/:id/remove`,
     parts.proven(async (asked) => {
-      const passkeys = await listOwnPasskeys(context, asked.actor);
+      const passkeys = await listOwnPasskeys(asked.call);
       const id = normaliseId(asked.request.params.id);
       const passkey = passkeys.find((one) => one.id === id);
       if (!passkey) throw new FieldError('NOT_FOUND', 'id', 'you have no passkey with this id.');
@@ -168,8 +167,8 @@ function addPasskeyRoutes(parts: AppParts, challenges: ReturnType<typeof createC
     `${PATHS.passkeys}/:id/remove`,
     parts.proven((asked) =>
       parts.act(asked, path, async () => {
-        await removePasskey(context, asked.actor, asked.request.params.id);
-        return offering(parts, asked, 'Passkey removed.');
+        await removePasskey(asked.call, asked.request.params.id);
+        return offering(asked, 'Passkey removed.');
       }),
     ),
   );
@@ -191,7 +190,7 @@ function addCodeRoutes(parts: AppParts): void {
     { secret, next }: { secret: string; next: string },
     faults?: Faults,
   ): Promise<FastifyReply> {
-    const address = addressOf(context, secret, asked.actor.username);
+    const address = addressOf(context, secret, asked.call.actor.username);
     const [seal] = await sealsOf(asked);
     const sealed = seal?.seal(secret, later(context.now(), SET_UP_MS)) ?? '';
     const page = codeSetUpPage({ secret, address, sealed, faults: faults ?? {}, next });
@@ -201,7 +200,7 @@ function addCodeRoutes(parts: AppParts): void {
   parts.get(
     PATHS.codes,
     parts.proven(async (asked) => {
-      if (await findOwnCodes(context, asked.actor)) return seeOther(asked.reply, path);
+      if (await findOwnCodes(asked.call)) return seeOther(asked.reply, path);
       const next = nextIn(parts, asked.request.query);
       return showSetUp(asked, { secret: newSecret(), next });
     }),
@@ -221,20 +220,20 @@ function addCodeRoutes(parts: AppParts): void {
       }
       try {
         const { code } = form;
-        const codes = await turnCodesOn(context, limiter, asked.actor, { secret, code });
+        const codes = await turnCodesOn(asked.call, limiter, { secret, code });
         const done = 'One-time codes are on.';
         if (codes) return await showCodes(parts, asked, { codes, done, next });
       } catch (error) {
         if (!isCorrectable(error)) throw error;
         return showSetUp(asked, { secret, next }, faultsOf(error));
       }
-      const flash = await offering(parts, asked, 'One-time codes are on.');
+      const flash = await offering(asked, 'One-time codes are on.');
       return parts.goOn(asked, afterwards(next), flash);
     }),
   );
 
   async function showOff(asked: AppRequest, faults?: Faults): Promise<FastifyReply> {
-    const withPassword = await hasPassword(context, asked.actor);
+    const withPassword = await hasPassword(asked.call);
     const page = codesOffPage({ hasPassword: withPassword, faults: faults ?? {} });
     return parts.show(asked, page, faults ? 422 : 200);
   }
@@ -243,16 +242,16 @@ function addCodeRoutes(parts: AppParts): void {
 
   // The form has the proof itself: password and code.
   parts.post(PATHS.codesOff, async (asked) => {
-    const { request, reply, actor, visit } = asked;
+    const { request, reply, call, visit } = asked;
     const form = readForm(request.body, ['password', 'code']);
     try {
-      const factors = await turnCodesOff(context, limiter, actor, form);
+      const factors = await turnCodesOff(call, limiter, form);
       await visits.renew(request, reply, visit, factors);
     } catch (error) {
       if (!isCorrectable(error)) throw error;
       return showOff(asked, faultsOf(error));
     }
-    return parts.goOn(asked, path, await offering(parts, asked, 'One-time codes are off.'));
+    return parts.goOn(asked, path, await offering(asked, 'One-time codes are off.'));
   });
 }
 
@@ -267,12 +266,8 @@ function afterwards(next: string): string {
 }
 
 /** Returns the message after a change of factors, which offers to sign out other browsers. */
-async function offering(
-  { context }: AppParts,
-  { actor }: AppRequest,
-  message: string,
-): Promise<Flash> {
-  const { length } = await listSessions(context, actor);
+async function offering({ call }: AppRequest, message: string): Promise<Flash> {
+  const { length } = await listSessions(call);
   if (length < 2) return { message };
   const next = { action: PATHS.endOthers, fields: {}, label: 'Sign out everywhere else' };
   return { message, next };

@@ -13,12 +13,11 @@ import {
   users,
 } from '../../../test/rest/scenario.ts';
 import { until } from '../../../test/until.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { createToken, listAccountTokens, revokeToken } from '../../core/identity/token-service.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 import { sweepFeed } from './feed-service.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** More events than the buffers of a connection hold. */
 const MANY_EVENTS = 800;
@@ -71,7 +70,7 @@ describe('events of a document', () => {
       await expectStatus(ada.delete(path), 204);
       await expectStatus(ada.post(`/trash/${id}/restore`), 200);
       await endOfFeed();
-      const { events, cursor, reset } = (await ada.get(`${path}/events?after=0`)).data;
+      const { items: events, cursor, reset } = (await ada.get(`${path}/events?after=0`)).data;
       assert.deepEqual(typesOf(events), [
         'revision.created',
         'revision.created',
@@ -99,11 +98,13 @@ describe('events of a document', () => {
       });
       assert.ok(Date.parse(createdAt) <= Date.now());
       assert.ok(position >= 1);
-      assert.equal(cursor, events.at(-1).position);
+      assert.equal(cursor, String(events.at(-1).position));
       assert.equal(reset, false);
-      const rest = await ada.get(`${path}/events?after=${events[2].position}`);
-      assert.deepEqual(rest.data.events, events.slice(3));
-      assert.deepEqual((await ada.get(`${path}/events?after=${cursor}`)).data.events, []);
+      const part = (await ada.get(`${path}/events?after=0&per_page=3`)).data;
+      assert.deepEqual(part.items, events.slice(0, 3));
+      const rest = await ada.get(`${path}/events?after=${part.cursor}`);
+      assert.deepEqual(rest.data.items, events.slice(3));
+      assert.deepEqual((await ada.get(`${path}/events?after=${cursor}`)).data.items, []);
     });
   }
 
@@ -111,10 +112,10 @@ describe('events of a document', () => {
     const path = await makeDocument(ada, 'now');
     await endOfFeed();
     const now = (await ada.get(`${path}/events`)).data;
-    assert.deepEqual(now.events, []);
+    assert.deepEqual(now.items, []);
     await expectStatus(ada.patch(path, { content: 'two' }), 200);
     await endOfFeed();
-    const { events } = (await ada.get(`${path}/events?after=${now.cursor}`)).data;
+    const { items: events } = (await ada.get(`${path}/events?after=${now.cursor}`)).data;
     assert.deepEqual(typesOf(events), ['revision.created']);
   });
 
@@ -152,7 +153,7 @@ describe('waiting for events', () => {
     const own = ada.get(`/user/events?after=${after}&wait=30`);
     await expectStatus(grace.patch(path, { content: 'from grace' }), 200);
     for (const answer of await Promise.all([waiting, own])) {
-      const [event] = answer.data.events;
+      const [event] = answer.data.items;
       assert.equal(event.author, 'grace');
       assert.equal(event.revision, 2);
     }
@@ -162,7 +163,7 @@ describe('waiting for events', () => {
     const path = await makeDocument(ada, 'silence');
     const after = await endOfFeed();
     const { data } = await ada.get(`${path}/events?after=${after}&wait=1`);
-    assert.deepEqual(data, { events: [], cursor: after, reset: false });
+    assert.deepEqual(data, { items: [], cursor: after, reset: false });
   });
 
   it('ends only with events of that document', async () => {
@@ -172,7 +173,7 @@ describe('waiting for events', () => {
     await expectStatus(ada.patch(other, { content: 'loud' }), 200);
     await endOfFeed();
     await expectStatus(ada.patch(path, { content: 'quiet' }), 200);
-    const { events } = (await waiting).data;
+    const { items: events } = (await waiting).data;
     assert.deepEqual(
       events.map(({ fullName }: { fullName: string }) => fullName),
       ['ada/quiet'],
@@ -216,13 +217,13 @@ describe('waiting for events', () => {
       }
       const text = await nothing.text();
       assert.match(text, /^ {10,}\{/);
-      const none = { events: [], cursor: after, reset: false };
+      const none = { items: [], cursor: after, reset: false };
       assert.deepEqual(JSON.parse(text), { data: none });
       await revokeAll(['short']);
       await expectStatus(ada.patch(path, { content: 'news' }), 200);
       const { data } = await readAnswer(event);
       assert.deepEqual(
-        data.events.map(({ fullName }: { fullName: string }) => fullName),
+        data.items.map(({ fullName }: { fullName: string }) => fullName),
         ['ada/patient'],
       );
       assert.deepEqual((await readAnswer(ended)).data, none, 'the next request gets 401');
@@ -286,7 +287,7 @@ describe('events that concern a user', () => {
     await expectStatus(ada.patch(path, { content: 'two' }), 200);
     await endOfFeed();
     const seenBy = async (client: Client) =>
-      (await client.get(`/user/events?after=${after}`)).data.events.map(
+      (await client.get(`/user/events?after=${after}`)).data.items.map(
         ({ author, reason }: { author: string; reason: string }) => `${author}: ${reason}`,
       );
     assert.deepEqual(await seenBy(ada), ['grace: watching']);
@@ -301,7 +302,7 @@ describe('events that concern a user', () => {
     for (let n = 0; n < 101; n++) await expectStatus(ada.patch(path, { content: `${n}` }), 200);
     await expectStatus(grace.patch(path, { content: 'mine' }), 200);
     await endOfFeed();
-    const { events } = (await ada.get(`/user/events?after=${after}`)).data;
+    const { items: events } = (await ada.get(`/user/events?after=${after}`)).data;
     assert.deepEqual(
       events.map(({ author }: { author: string }) => author),
       ['grace'],
@@ -314,12 +315,14 @@ describe('events that concern a user', () => {
     const after = await endOfFeed();
     await expectStatus(ada.patch(path, { content: 'by the person' }), 200);
     await endOfFeed();
-    const forAgent = (await agent.get(`/user/events?after=${after}`)).data.events;
+    const forAgent = (await agent.get(`/user/events?after=${after}`)).data.items;
     assert.deepEqual(
       forAgent.map(({ reason }: { reason: string }) => reason),
       ['own'],
     );
-    assert.deepEqual((await ada.get(`/user/events?after=${after}`)).data.events, []);
+    assert.deepEqual((await ada.get(`/user/events?after=${after}`)).data.items, []);
+    const withOwn = (await ada.get(`/user/events?after=${after}&own=true`)).data.items;
+    assert.deepEqual(withOwn, forAgent);
     assert.deepEqual(
       (await ada.get('/user/inbox?unread=true')).data.filter(isAbout('two-tokens')),
       [],
@@ -335,7 +338,7 @@ describe('events that concern a user', () => {
     await endOfFeed();
     const about = async (list: string) => {
       const { data } = await grace.get(list);
-      return (data.events ?? data).filter(isAbout('ended')).length;
+      return (data.items ?? data).filter(isAbout('ended')).length;
     };
     assert.equal(await about(`/user/events?after=${after}`), 1);
     assert.equal(await about('/user/inbox'), 1);
@@ -355,7 +358,7 @@ describe('events that concern a user', () => {
     await expectStatus(ada.patch(path, { content: 'one' }), 200);
     await endOfFeed();
     for (const client of [grace, alan]) {
-      assert.deepEqual((await client.get(`/user/events?after=${after}`)).data.events, []);
+      assert.deepEqual((await client.get(`/user/events?after=${after}`)).data.items, []);
     }
   });
 });
@@ -403,7 +406,7 @@ describe('subscriptions', () => {
     await expectStatus(ada.patch(path, { content: 'one' }), 200);
     await endOfFeed();
     const told = async (client: Client) =>
-      (await client.get(`/user/events?after=${after}`)).data.events.length;
+      (await client.get(`/user/events?after=${after}`)).data.items.length;
     assert.equal(await told(alan), 1);
     await expectStatus(alan.put(subscription, { level: 'none' }), 204);
     await expectStatus(ada.patch(path, { content: 'two' }), 200);
@@ -425,7 +428,7 @@ describe('subscriptions', () => {
     await endOfFeed();
     const told = async (client: Client) =>
       typesOf(
-        (await client.get(`/user/events?after=${after}`)).data.events.filter(isAbout('soon-gone')),
+        (await client.get(`/user/events?after=${after}`)).data.items.filter(isAbout('soon-gone')),
       );
     assert.deepEqual(await told(grace), ['revision.created', 'document.deleted']);
     const strangers = await told(alan);
@@ -477,7 +480,7 @@ describe('a stream of events', () => {
     await collaborate(ada, path, grace, 'write');
     await expectStatus(ada.patch(path, { content: 'one' }), 200);
     await endOfFeed();
-    const { events } = (await ada.get(`${path}/events?after=0`)).data;
+    const { items: events } = (await ada.get(`${path}/events?after=0`)).data;
     const stream = await openStream(grace, `${path}/events`, `${events[0].position}`);
     const replayed = await stream.next();
     assert.equal(replayed.id, `${events[1].position}`);
@@ -575,7 +578,7 @@ describe('a stream of events', () => {
     const stream = await openStream(user, '/user/events', undefined, other.baseUrl);
     await other.stop();
     await assert.rejects(stream.next(), /ended/);
-    assert.deepEqual((await waiting).data.events, []);
+    assert.deepEqual((await waiting).data.items, []);
   });
 });
 
@@ -621,6 +624,29 @@ async function openStream(
   };
 }
 
+describe('a cursor that the feed has not come to', () => {
+  it('is answered at once with the current one, and reset', async () => {
+    const path = await makeDocument(ada, 'restored');
+    const now = (await ada.get(`${path}/events`)).data.cursor;
+    for (const feed of [`${path}/events`, '/user/events']) {
+      for (const wait of [0, 300]) {
+        const {
+          items: events,
+          cursor,
+          reset,
+        } = (await ada.get(`${feed}?after=2147483647&wait=${wait}`)).data;
+        assert.deepEqual({ events, reset }, { events: [], reset: true }, feed);
+        assert.ok(Number(cursor) >= Number(now) && Number(cursor) < 2147483647);
+        assert.equal((await ada.get(`${feed}?after=${cursor}`)).data.reset, false);
+      }
+      const stream = await openStream(ada, feed, '2147483647');
+      assert.equal((await stream.next()).event, 'reset');
+      await expectStatus(ada.patch(path, { content: feed }), 200);
+      if (feed !== '/user/events') assert.equal((await stream.next()).event, 'revision.created');
+    }
+  });
+});
+
 describe('old events', () => {
   it('are deleted after 90 days, and a later request is told so', async () => {
     const other = await startService();
@@ -628,11 +654,12 @@ describe('old events', () => {
       const user = await other.user('ada');
       const path = await makeDocument(user, 'old');
       await expectStatus(user.patch(path, { content: 'one' }), 200);
+      await expectStatus(user.get(`${path}/events?after=0&wait=30`), 200);
       const { cursor } = (await user.get(`${path}/events?after=1&wait=30`)).data;
-      assert.equal(cursor, 2);
+      assert.equal(cursor, '2');
       other.advance(91 * DAY_MS);
       assert.equal(await sweepFeed(other.app.context), 2);
-      const { events, reset } = (await user.get(`${path}/events?after=1`)).data;
+      const { items: events, reset } = (await user.get(`${path}/events?after=1`)).data;
       assert.deepEqual({ events, reset }, { events: [], reset: true });
       const stream = await openStream(user, `${path}/events`, '1', other.baseUrl);
       assert.equal((await stream.next()).event, 'reset');
@@ -652,11 +679,7 @@ describe('old events', () => {
     await expectStatus(alan.delete(`/trash/${id}`), 204);
     await endOfFeed();
     const { read } = service.app.context.sql;
-    const left = await read
-      .selectFrom('event')
-      .where('document_id', '=', id)
-      .select('id')
-      .execute();
+    const left = await read.selectFrom('event').where('documentId', '=', id).select('id').execute();
     assert.deepEqual(left, []);
     await deleteUser(service.app.context, 'alan');
     await assertConsistent(service.app.context);

@@ -1,11 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { FieldError } from '../../base/errors.ts';
+import { unknownCursor } from '../../base/pagination/result-page-schema.ts';
+import { OneOf } from '../../base/schema/fields.ts';
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import type { Events } from '../../core/event/event-store.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
-import { type Answer, type Api, addOperation, type Call } from '../../surfaces/rest/operation.ts';
-import { eventStream } from './event-stream.ts';
+import {
+  type Answer,
+  type Api,
+  type ApiRequest,
+  addOperation,
+} from '../../surfaces/rest/operation.ts';
 import { EventsSchema, MAX_POSITION, presentEvents } from './feed-schema.ts';
 import {
   type EventQuery,
@@ -13,21 +19,14 @@ import {
   getOwnEvents,
   requireInsider,
 } from './feed-service.ts';
-import { answerInTime } from './held-answer.ts';
 import { addInboxOperations } from './inbox-operations.ts';
 import { addSubscriptionOperations } from './subscription-operations.ts';
+import { answerInTime, eventStream } from './waiting-answers.ts';
 
 /** In seconds. */
 const MAX_WAIT = 300;
 
 const EventsQuery = Type.Object({
-  after: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_POSITION,
-      description: 'A cursor: returns events after it. Without it, returns events from now on.',
-    }),
-  ),
   wait: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -38,15 +37,21 @@ const EventsQuery = Type.Object({
   ),
 });
 
+const OwnEventsQuery = Type.Object({
+  ...EventsQuery.properties,
+  own: Type.Optional(
+    OneOf(['true', 'false'], 'Whether to include what this token or application did.'),
+  ),
+});
+
 /** Adds the routes of events, with the inbox and notification levels. */
 export function addFeedOperations(api: Api): void {
   const tag = 'Events';
   const description =
-    'Oldest first, at most 100. To continue, send `cursor` as `after`. With `Accept: ' +
-    'text/event-stream`, the response is a stream of server-sent events, which continues after ' +
-    '`Last-Event-ID`.';
-  const answer = (call: EventsCall, read: (query: EventQuery) => Promise<Events>) =>
-    answerEvents(api, call, read);
+    'Oldest first; without `after`, from now on. With `Accept: text/event-stream`, the response is a ' +
+    'stream of server-sent events, which continues after `Last-Event-ID`.';
+  const answer = (asked: EventsCall, read: (query: EventQuery) => Promise<Events>) =>
+    answerEvents(api, asked, read);
 
   addOperation(api, {
     method: 'GET',
@@ -58,10 +63,14 @@ export function addFeedOperations(api: Api): void {
     summary: 'List events that concern you',
     description:
       'What happened to your documents and to those that you watch, wrote or commented on, ' +
-      `except what this token or application did. ${description}`,
-    query: EventsQuery,
+      `except what this token or application did, unless \`own\` is \`true\`. ${description}`,
+    query: OwnEventsQuery,
+    paginated: 'cursor',
     answers: { 200: EventsSchema },
-    handler: (call) => answer(call, (query) => getOwnEvents(call.context, call.actor, query)),
+    handler: (asked) =>
+      answer(asked, (query) =>
+        getOwnEvents(asked.call, query, { withOwn: asked.query.own === 'true' }),
+      ),
   });
 
   addInboxOperations(api);
@@ -72,15 +81,15 @@ export function addFeedOperations(api: Api): void {
 }
 
 type EventsCall = Pick<
-  Call<string, { after?: number; wait?: number }, unknown>,
-  'query' | 'request' | 'actor'
+  ApiRequest<string, { wait?: number }, unknown>,
+  'call' | 'query' | 'after' | 'page' | 'request'
 >;
 
 function addDocumentRoutesOf(
   api: Api,
   { kind, segment, title }: DocumentKind,
   description: string,
-  answer: (call: EventsCall, read: (query: EventQuery) => Promise<Events>) => Promise<Answer>,
+  answer: (asked: EventsCall, read: (query: EventQuery) => Promise<Events>) => Promise<Answer>,
 ): void {
   const tag = 'Events';
   const refOf = refsOf(kind);
@@ -96,15 +105,16 @@ function addDocumentRoutesOf(
     summary: `List the events of a ${kind}`,
     description: `Only for the owner, collaborators and members. ${description}`,
     query: EventsQuery,
+    paginated: 'cursor',
     answers: { 200: EventsSchema },
     rule: {
       needs: 'read',
       refusals: [404, 451],
-      check: (context, actor, params) => requireInsider(context, actor, refOf(params)),
+      check: (call, params) => requireInsider(call, refOf(params)),
     },
-    handler: (call) =>
-      answer(call, (query) =>
-        getDocumentEvents(call.context, call.actor, [refOf(call.params)], query, { withOwn: true }),
+    handler: (asked) =>
+      answer(asked, (query) =>
+        getDocumentEvents(asked.call, [refOf(asked.params)], query, { withOwn: true }),
       ),
   });
 }
@@ -112,32 +122,40 @@ function addDocumentRoutesOf(
 /** Answers with events, or with a stream of them if the request asks for one. */
 async function answerEvents(
   { context }: Api,
-  { query, request, actor }: EventsCall,
+  { query, page, request, call, after: cursor }: EventsCall,
   read: (query: EventQuery) => Promise<Events>,
 ): Promise<Answer> {
   const { feedWaiters } = context;
   const { requireToken } = request;
+  const sent = cursor === undefined ? undefined : readPosition(cursor);
+  if (sent === null) throw unknownCursor();
   if (request.headers.accept?.includes('text/event-stream')) {
-    const after = lastEventId(request.headers['last-event-id']) ?? query.after;
-    const leave = feedWaiters.enter(actor.id);
+    const after = lastEventId(request.headers['last-event-id']) ?? sent;
+    const leave = feedWaiters.enter(call.actor.id);
     const body = eventStream(after, { feedWaiters, requireToken, read }).once('close', leave);
     return { status: 200, stream: { type: 'text/event-stream', body } };
   }
   const { wait = 0 } = query;
-  if (wait === 0) return { status: 200, data: presentEvents(await read({ after: query.after })) };
-  const after = query.after ?? (await read({ after: undefined })).cursor;
-  const leave = feedWaiters.enter(actor.id);
+  const limit = page.size;
+  if (wait === 0) return { status: 200, data: presentEvents(await read({ after: sent, limit })) };
+  const after = sent ?? (await read({ after: undefined })).cursor;
+  const leave = feedWaiters.enter(call.actor.id);
   const waiting = untilClientLeaves(request, (signal) =>
-    read({ after, wait: { ms: wait * 1_000, signal, requireToken } }),
+    read({ after, limit, wait: { ms: wait * 1_000, signal, requireToken } }),
   ).finally(leave);
-  const nothing = { events: [], cursor: after, reset: false };
+  const nothing = presentEvents({ events: [], cursor: after, reset: false });
   return answerInTime(waiting.then(presentEvents), nothing, feedWaiters.pauseMs);
+}
+
+/** Reads a position of the feed; `null` if the text isn't one. */
+function readPosition(text: string): number | null {
+  return /^\d+$/.test(text) && Number(text) <= MAX_POSITION ? Number(text) : null;
 }
 
 function lastEventId(header: string | string[] | undefined): number | undefined {
   if (header === undefined || header === '') return undefined;
-  const position = Number(header);
-  if (Number.isInteger(position) && position >= 0 && position <= MAX_POSITION) return position;
+  const position = readPosition(String(header));
+  if (position !== null) return position;
   throw new FieldError('BAD_REQUEST', 'Last-Event-ID', 'must be the id of an event.');
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { FeedPart } from '../../base/pagination/result-page-schema.ts';
 import { EVENT_TYPES } from '../../base/schema/event.ts';
 import {
   Nullable,
@@ -9,9 +10,12 @@ import {
 } from '../../base/schema/fields.ts';
 import { ALL_KINDS } from '../../base/schema/kind.ts';
 import { MEANS } from '../../base/schema/means.ts';
+import { pickFields } from '../../base/schema/pick-fields.ts';
 import { REASONS, WATCH_LEVELS } from '../../core/event/concerned.ts';
-import type { EventRow, Events } from '../../core/event/event-store.ts';
+import type { Events } from '../../core/event/event-store.ts';
 import type { InboxRow } from './inbox-store.ts';
+
+type ShownEvent = Events['events'][number];
 
 /** The largest position that the database can store. */
 export const MAX_POSITION = 2_147_483_647;
@@ -51,18 +55,14 @@ const EventSchema = Type.Object(
   { title: 'Event' },
 );
 
-export const EventsSchema = Type.Object(
-  {
-    events: Type.Array(EventSchema),
-    cursor: Type.Integer({ description: 'The value of `after` for the next request.' }),
-    reset: Type.Boolean({
-      description:
-        'Whether events after the requested position have been deleted. If so, read the ' +
-        'documents again.',
-    }),
-  },
-  { title: 'Events' },
-);
+export const EventsSchema = FeedPart(EventSchema, 'Events', {
+  reset: Type.Boolean({
+    description:
+      'Whether events may be missing: those after the requested position have been deleted, or ' +
+      'the server was restored from a backup that is older than it. If so, read the documents ' +
+      'again.',
+  }),
+});
 
 export const InboxEntrySchema = Type.Object(
   {
@@ -84,35 +84,27 @@ export const SubscriptionSchema = Type.Object(
   { title: 'Subscription', additionalProperties: false },
 );
 
-export function presentEvent(event: EventRow) {
-  const { position, type, kind, owner, name, author, via, viaName, version, target, at } = event;
-  const { coAuthors, firstVersion } = event;
-  return {
-    position,
-    type,
-    documentType: kind,
-    fullName: `${owner}/${name}`,
-    author,
-    coAuthors,
-    via,
-    viaName,
-    revision: version,
-    firstRevision: firstVersion,
-    thread: event.threadId,
-    target,
-    createdAt: at,
-  };
+export function presentEvent(event: ShownEvent) {
+  return pickFields(EventSchema, named(event));
 }
 
 export function presentEvents({ events, cursor, reset }: Events): Static<typeof EventsSchema> {
-  const presented = events.map((event) => ({
-    ...presentEvent(event),
-    ...(event.reason && { reason: event.reason }),
-  }));
-  return { events: presented, cursor, reset };
+  return { items: events.map(presentEvent), cursor: String(cursor), reset };
 }
 
-export function presentInboxEntry(entry: InboxRow): Static<typeof InboxEntrySchema> {
-  const { reason, readAt, laterUntil } = entry;
-  return { ...presentEvent(entry), reason, readAt, laterUntil };
+export function presentInboxEntry(entry: InboxRow) {
+  return pickFields(InboxEntrySchema, named(entry));
+}
+
+/** Adds the fields that have other names in the API. */
+function named<Event extends ShownEvent>(event: Event) {
+  return {
+    ...event,
+    documentType: event.kind,
+    fullName: `${event.owner}/${event.name}`,
+    revision: event.version,
+    firstRevision: event.firstVersion,
+    thread: event.threadId,
+    createdAt: event.at,
+  };
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call, Context } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
 import { refuseProgram, requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -14,7 +14,7 @@ import { deleteOldEvents, findFeedState, findRemovedUntil } from '../../core/eve
 import type { Topic } from '../../core/event/feed-waiters.ts';
 import { selectVisible } from './event-access.ts';
 
-/** The most events in one answer. */
+/** The most events in one answer, unless it asks for fewer. */
 const MAX_EVENTS = 100;
 
 /** How long events are stored. */
@@ -27,6 +27,8 @@ const SWEEP_BATCH = 1_000;
 export interface EventQuery {
   /** The position to start after; `undefined` for the newest one. */
   after: number | undefined;
+  /** The most events. Default: 100. */
+  limit?: number;
   /** How to wait if there are no events. Without it, the answer comes at once. */
   wait?: EventWait | undefined;
 }
@@ -54,25 +56,22 @@ export interface EventWait {
  *   FORBIDDEN unless the actor is an insider; UNAUTHORIZED if the token ended while waiting
  */
 export async function getDocumentEvents(
-  context: Context,
-  actor: Actor,
+  call: Call,
   refs: readonly DocumentRef[],
   query: EventQuery,
   { withOwn }: { withOwn: boolean },
 ): Promise<Events> {
-  const requireAll = () => Promise.all(refs.map((ref) => requireInsider(context, actor, ref)));
+  const requireAll = () => Promise.all(refs.map((ref) => requireInsider(call, ref)));
   const ids = (await requireAll()).map(({ id }) => id);
   const topics = ids.map((id) => `document:${id}` as const);
   const source: EventSource<EventRow> = {
-    list: (stretch) => listDocumentEvents(context.sql.read, ids, stretch),
+    list: (stretch) => listDocumentEvents(call.sql.read, ids, stretch),
     async select(events) {
       await requireAll();
-      return withOwn ? events : events.filter(isByOthers(actor));
+      return withOwn ? events : events.filter(isByOthers(call.actor));
     },
   };
-  return seenWaiting(context, actor, ids, query, () =>
-    waitForEvents(context, topics, query, source),
-  );
+  return seenWaiting(call, ids, query, () => waitForEvents(call, topics, query, source));
 }
 
 /**
@@ -80,10 +79,10 @@ export async function getDocumentEvents(
  *
  * @throws NOT_FOUND, FORBIDDEN
  */
-export async function requireInsider(context: Context, actor: Actor, ref: DocumentRef) {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+export async function requireInsider(call: Call, ref: DocumentRef) {
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'read');
   if (!isInsider(document)) {
-    await refuseProgram(context.sql.read, actor, ref, isInsider);
+    await refuseProgram(call.sql.read, call.actor, ref, isInsider);
     throw new ServiceError(
       'FORBIDDEN',
       `Only the owner, collaborators and members see the events of this ${ref.kind}.`,
@@ -93,33 +92,32 @@ export async function requireInsider(context: Context, actor: Actor, ref: Docume
 }
 
 /**
- * Returns the events after a position that concern the actor, except those that the actor caused by
- * the same means: the same token, the same application, or the web app. Waits for the first if
- * there are none.
+ * Returns the events after a position that concern the actor. Waits for the first if there are none.
  *
+ * @param options.withOwn as for {@link getDocumentEvents}
  * @throws UNAUTHORIZED if the token ended while waiting
  */
 export async function getOwnEvents(
-  context: Context,
-  actor: Actor,
+  call: Call,
   query: EventQuery,
+  { withOwn }: { withOwn: boolean },
 ): Promise<Events> {
+  const { actor } = call;
   const source: EventSource<EventRow> = {
-    list: (stretch) => listConcerning(context.sql.read, actor.id, stretch),
+    list: (stretch) => listConcerning(call.sql.read, actor.id, stretch),
     async select(events) {
-      const visible = await selectVisible(context, context.sql.read, actor.id, events);
-      return visible.filter(isByOthers(actor));
+      const visible = await selectVisible(call, call.sql.read, actor.id, events);
+      return withOwn ? visible : visible.filter(isByOthers(actor));
     },
   };
-  return seenWaiting(context, actor, undefined, query, () =>
-    waitForEvents(context, [`account:${actor.id}`], query, source),
+  return seenWaiting(call, undefined, query, () =>
+    waitForEvents(call, [`account:${actor.id}`], query, source),
   );
 }
 
 /** Shows a program at documents while it waits for their events (`Presence.waits`). */
 async function seenWaiting<Result>(
-  { presence }: Context,
-  actor: Actor,
+  { presence, actor }: Call,
   documentIds: readonly string[] | undefined,
   { wait }: EventQuery,
   run: () => Promise<Result>,
@@ -166,12 +164,14 @@ async function waitForEvents<Event extends EventRow>(
 async function findOrAwaitEvents<Event extends EventRow>(
   { sql, feedWaiters }: Context,
   topics: readonly Topic[],
-  { after, wait }: EventQuery,
+  { after, limit = MAX_EVENTS, wait }: EventQuery,
   { list, select }: EventSource<Event>,
 ): Promise<Events> {
   const { position } = await findFeedState(sql.read);
-  const start = after ?? position;
-  const reset = start > 0 && start < (await findRemovedUntil(sql.read));
+  // A position that the feed hasn't come to is from before a backup was restored.
+  const isBeyond = after !== undefined && after > position;
+  const start = isBeyond ? position : (after ?? position);
+  const reset = isBeyond || (start > 0 && start < (await findRemovedUntil(sql.read)));
   const done = new AbortController();
   const timer = setTimeout(() => done.abort(), wait?.ms ?? 0);
   const end = wait ? AbortSignal.any([wait.signal, done.signal]) : done.signal;
@@ -180,12 +180,12 @@ async function findOrAwaitEvents<Event extends EventRow>(
     for (;;) {
       // Listen before reading, so that no event in between is missed.
       const news = feedWaiters.next(topics, end);
-      const found = await list({ after: cursor, limit: MAX_EVENTS });
+      const found = await list({ after: cursor, limit });
       const events = await select(found);
       cursor = found.at(-1)?.position ?? cursor;
       if (events.length > 0) return { events, cursor, reset };
-      if (found.length === MAX_EVENTS) continue;
-      if (!wait?.ms || !(await news)) return { events: [], cursor, reset };
+      if (found.length === limit) continue;
+      if (isBeyond || !wait?.ms || !(await news)) return { events: [], cursor, reset };
     }
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { type EventType, isOfEvent } from '../../base/schema/event.ts';
+import { changes } from '../../base/text/changes.ts';
 import { shorten } from '../../base/text/shorten.ts';
 import type { Context } from '../../core/context.ts';
 import type { Verdict } from '../../core/review/review.ts';
@@ -7,7 +8,7 @@ import {
   listCommentsAt,
   listNotesAt,
   listReviewsAt,
-  listThreadKinds,
+  listThreadsBriefly,
 } from './inbox-details-store.ts';
 import type { InboxRow } from './inbox-store.ts';
 
@@ -16,10 +17,11 @@ const MAX_EXCERPT = 160;
 
 /** An entry with what its author wrote, as far as that still exists. */
 export interface InboxEntryDetails extends InboxRow {
-  /** The kind of its thread. */
   threadKind: ThreadKind | undefined;
   /** The verdict of its review. */
   verdict: Verdict | undefined;
+  /** The first words that it suggests to change, and those in their place; either can be empty. */
+  suggested: { removed: string; added: string } | undefined;
   /** The beginning of its comment, review or request on one line; Markdown. */
   excerpt: string | undefined;
 }
@@ -38,15 +40,16 @@ export async function withDetails(
   const threadIds = distinct(inThreads.flatMap(({ threadId }) => threadId ?? []));
   const given = ofType(entries, 'review.given');
   const requested = ofType(entries, 'review.requested');
-  const [kinds, comments, reviews, requests] = await Promise.all([
-    listThreadKinds(read, threadIds),
+  const [threads, comments, reviews, requests] = await Promise.all([
+    listThreadsBriefly(read, threadIds),
     listCommentsAt(read, threadIds, timesOf(inThreads)),
     listReviewsAt(read, documentsOf(given), timesOf(given)),
     listNotesAt(read, documentsOf(requested), timesOf(requested)),
   ]);
-  const kindOf = new Map(kinds.map(({ id, kind }) => [id, kind]));
+  const byId = new Map(threads.map((thread) => [thread.id, thread]));
   return entries.map((entry) => {
     const { type, documentId, threadId, target } = entry;
+    const thread = threadId === null ? undefined : byId.get(threadId);
     const comment = comments.find((one) => one.threadId === threadId && isOfEvent(entry, one));
     const review =
       type === 'review.given'
@@ -61,11 +64,23 @@ export async function withDetails(
         : undefined;
     return {
       ...entry,
-      threadKind: threadId === null ? undefined : kindOf.get(threadId),
+      threadKind: thread?.kind,
       verdict: review?.verdict,
+      suggested:
+        type === 'thread.opened' && thread?.kind === 'replacement'
+          ? suggestedIn(thread.quote ?? '', thread.replacement)
+          : undefined,
       excerpt: excerptOf(comment?.body ?? review?.body ?? request?.note ?? ''),
     };
   });
+}
+
+/** @returns `undefined` if there is nothing to show, as after the text was erased */
+function suggestedIn(quote: string, replacement: string | null): InboxEntryDetails['suggested'] {
+  const [first] = replacement === null || quote === '' ? [] : changes(quote, replacement);
+  if (!first) return undefined;
+  const [removed, added] = [quote.slice(first.from, first.to), first.insert];
+  return { removed: excerptOf(removed) ?? '', added: excerptOf(added) ?? '' };
 }
 
 function ofType(entries: readonly InboxRow[], type: EventType): InboxRow[] {

@@ -12,13 +12,19 @@ interface Written {
   createdAt: string;
 }
 
-/** Lists the kinds of threads that still exist. */
-export async function listThreadKinds(
+/** Lists threads that still exist, with the beginnings of what they are about and suggest. */
+export async function listThreadsBriefly(
   db: Reader,
   ids: readonly string[],
-): Promise<{ id: string; kind: ThreadKind }[]> {
+): Promise<{ id: string; kind: ThreadKind; quote: string | null; replacement: string | null }[]> {
   if (ids.length === 0) return [];
-  return db.selectFrom('thread').where('id', 'in', ids).select(['id', 'kind']).execute();
+  return db
+    .selectFrom('thread')
+    .where('id', 'in', ids)
+    .select(['id', 'kind'])
+    .select(sql<string | null>`substr(quote, 1, ${sql.lit(BEGINNING)})`.as('quote'))
+    .select(sql<string | null>`substr(replacement, 1, ${sql.lit(BEGINNING)})`.as('replacement'))
+    .execute();
 }
 
 /** Lists the beginnings of comments that were added to some threads at some times. */
@@ -30,9 +36,9 @@ export async function listCommentsAt(
   if (threadIds.length === 0) return [];
   return db
     .selectFrom('comment')
-    .where('thread_id', 'in', threadIds)
-    .where('created_at', 'in', times)
-    .select(['thread_id as threadId', 'account_id as accountId', 'created_at as createdAt'])
+    .where('threadId', 'in', threadIds)
+    .where('createdAt', 'in', times)
+    .select(['threadId', 'accountId', 'createdAt'])
     .select(sql<string>`substr(body, 1, ${sql.lit(BEGINNING)})`.as('body'))
     .execute();
 }
@@ -46,10 +52,10 @@ export async function listReviewsAt(
   if (documentIds.length === 0) return [];
   return db
     .selectFrom('review')
-    .where('document_id', 'in', documentIds)
-    .where('created_at', 'in', times)
-    .select(['document_id as documentId', 'account_id as accountId', 'verdict'])
-    .select('created_at as createdAt')
+    .where('documentId', 'in', documentIds)
+    .where('createdAt', 'in', times)
+    .select(['documentId', 'accountId', 'verdict'])
+    .select('createdAt')
     .select(sql<string | null>`substr(body, 1, ${sql.lit(BEGINNING)})`.as('body'))
     .execute();
 }
@@ -63,13 +69,13 @@ export async function listNotesAt(
   if (documentIds.length === 0) return [];
   return db
     .selectFrom('review_request')
-    .innerJoin('owner', 'owner.id', 'review_request.account_id')
-    .where('review_request.document_id', 'in', documentIds)
-    .where('review_request.created_at', 'in', times)
+    .innerJoin('owner', 'owner.id', 'review_request.accountId')
+    .where('review_request.documentId', 'in', documentIds)
+    .where('review_request.createdAt', 'in', times)
     .select([
-      'review_request.document_id as documentId',
-      'review_request.requested_by as accountId',
-      'review_request.created_at as createdAt',
+      'review_request.documentId',
+      'review_request.requestedBy as accountId',
+      'review_request.createdAt',
       'owner.namespace as target',
       sql<string | null>`substr(review_request.note, 1, ${sql.lit(BEGINNING)})`.as('note'),
     ])

@@ -1,21 +1,20 @@
 import { Type } from 'typebox';
 import { nothingAtAddress } from '../../base/errors.ts';
 import { NullableTimestamp, OneOf } from '../../base/schema/fields.ts';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { list } from '../../surfaces/rest/endpoints.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { InboxEntrySchema, MAX_POSITION, presentInboxEntry } from './feed-schema.ts';
 import { getInbox, markRead, putOff } from './inbox-service.ts';
 import { INBOX_VIEWS } from './inbox-store.ts';
 
-const tag = 'Events';
+const common = { tag: 'Events', scope: 'documents:read' } as const;
 
 /** Adds the routes of the inbox: what others did that concerns the caller. */
 export function addInboxOperations(api: Api): void {
-  addOperation(api, {
-    method: 'GET',
+  list(api, {
+    ...common,
     path: '/user/inbox',
     id: 'listInbox',
-    tag,
-    scope: 'documents:read',
     summary: 'List your inbox',
     description:
       'Events by others that concern you, from the last 90 days, newest first. Those that you have ' +
@@ -32,20 +31,19 @@ export function addInboxOperations(api: Api): void {
         ),
       ),
     }),
-    paginated: true,
-    answers: { 200: Type.Array(InboxEntrySchema) },
-    handler: async ({ context, actor, query, page }) => {
+    items: InboxEntrySchema,
+    find: ({ call, query, page }) => {
       const view = query.show ?? (query.unread === 'true' ? 'unread' : 'all');
-      return listAnswer(await getInbox(context, actor, view, page), presentInboxEntry);
+      return getInbox(call, view, page);
     },
+    present: presentInboxEntry,
   });
 
   addOperation(api, {
+    ...common,
     method: 'PATCH',
     path: '/user/inbox',
     id: 'markInboxRead',
-    tag,
-    scope: 'documents:read',
     summary: 'Mark your inbox as read',
     description:
       'All entries up to a position, but not those that an organization hides from your token.',
@@ -61,18 +59,17 @@ export function addInboxOperations(api: Api): void {
       { title: 'MarkInboxRead', additionalProperties: false },
     ),
     answers: { 204: null },
-    handler: async ({ context, actor, body }) => {
-      await markRead(context, actor, body.readTo);
+    handler: async ({ call, body }) => {
+      await markRead(call, body.readTo);
       return NO_CONTENT;
     },
   });
 
   addOperation(api, {
+    ...common,
     method: 'PATCH',
     path: '/user/inbox/{position}',
     id: 'putOffInboxEntry',
-    tag,
-    scope: 'documents:read',
     summary: 'Put off an entry of your inbox',
     description: 'It leaves the inbox, and comes back at the given time, unread.',
     body: Type.Object(
@@ -86,11 +83,11 @@ export function addInboxOperations(api: Api): void {
     ),
     answers: { 204: null },
     errors: [404],
-    handler: async ({ context, actor, params, body }) => {
+    handler: async ({ call, params, body }) => {
       if (!/^[1-9]\d{0,9}$/.test(params.position) || Number(params.position) > MAX_POSITION) {
         throw nothingAtAddress();
       }
-      await putOff(context, actor, Number(params.position), body.laterUntil);
+      await putOff(call, Number(params.position), body.laterUntil);
       return NO_CONTENT;
     },
   });

@@ -214,10 +214,16 @@ function Entry({ inbox, entry }: { inbox: InboxPage; entry: InboxEntryDetails })
       <div class="item-main">
         <a class="item-title" href={pathOf(entry, document)}>
           {writerOf(entry)} {detailedDeedOf(entry, inbox.username)}{' '}
-          <span class="inbox-document" dir="auto">
+          <span class="inbox-document" data-called={`this ${entry.kind}`} dir="auto">
             {shownTitle(entry)}
           </span>
         </a>
+        {entry.suggested && (
+          <p class="inbox-excerpt" dir="auto">
+            {entry.suggested.removed && <del>{entry.suggested.removed}</del>}{' '}
+            {entry.suggested.added && <ins>{entry.suggested.added}</ins>}
+          </p>
+        )}
         {entry.excerpt !== undefined && (
           <p class="inbox-excerpt" dir="auto">
             {entry.excerpt}

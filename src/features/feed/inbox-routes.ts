@@ -21,14 +21,14 @@ export function addInboxRoutes(parts: AppParts): void {
   const { context } = parts;
 
   parts.get<{ Querystring: { page?: unknown; show?: unknown } }>(INBOX_PATH, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     const page = pageNumberOf(request.query.page);
     const slice = { number: page, size: INBOX_SIZE };
     const show = INBOX_VIEWS.find((each) => each === request.query.show) ?? 'all';
-    const { items, total } = await getInbox(context, actor, show, slice);
+    const { items, total } = await getInbox(call, show, slice);
     const entries = { items: await withDetails(context, items), total };
     const shown = inboxPage({
-      username: actor.username,
+      username: call.actor.username,
       now: context.now(),
       ...entries,
       page,
@@ -43,39 +43,39 @@ export function addInboxRoutes(parts: AppParts): void {
     const view = INBOX_VIEWS.find((each) => each === show) ?? 'all';
     return parts.act(asked, inboxPath(view), async () => {
       if (document !== '' && later === 'now') {
-        await putOffDocument(context, asked.actor, document, null);
+        await putOffDocument(asked.call, document, null);
         return undefined;
       }
       if (document !== '' && later !== '') {
         const choice = requireChoice(LATER_CHOICES, later, 'later');
         const time = laterUntil(choice, context.now(), Number(form.offset) || 0);
-        await putOffDocument(context, asked.actor, document, time);
+        await putOffDocument(asked.call, document, time);
         const message = `Comes back ${choice === 'tomorrow' ? 'tomorrow' : 'on Monday'} at 8.`;
         return { message, undo: { action: INBOX_PATH, fields: { document, later: 'now', show } } };
       }
       if (document !== '') {
-        await markDocumentRead(context, asked.actor, document);
+        await markDocumentRead(asked.call, document);
         return undefined;
       }
       if (!/^\d{1,15}$/.test(until)) {
         throw new FieldError('BAD_REQUEST', 'until', 'must be the position of an entry.');
       }
-      await markRead(context, asked.actor, Number(until));
+      await markRead(asked.call, Number(until));
       return undefined;
     });
   });
 
   addDocumentRoutes(parts, 'notifications', {
     get: async (asked, ref) => {
-      const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'read');
-      const level = await getWatchLevel(context, asked.actor, ref);
+      const { document } = await requireDocument(context.sql.read, asked.call.actor, ref, 'read');
+      const level = await getWatchLevel(asked.call, ref);
       return parts.show(asked, notificationsPage(document, level));
     },
     post: (asked, ref) => {
       const form = readForm(asked.request.body, ['level']);
       return parts.act(asked, pathOfRef('notifications', ref), async () => {
         const level = requireChoice(WATCH_LEVELS, form.level, 'level');
-        await setWatchLevel(context, asked.actor, ref, level);
+        await setWatchLevel(asked.call, ref, level);
         return { message: `Notifications: ${WATCH_CHOICES[level].label.toLowerCase()}.` };
       });
     },

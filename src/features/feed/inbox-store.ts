@@ -6,6 +6,7 @@ import { type EventRow, eventRows, listEvents } from '../../core/event/event-sto
 import { positionsOf } from '../../core/event/feed-store.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 export type InboxRow = EventRow & {
@@ -40,13 +41,13 @@ export async function listInbox(
   // Counts and skips entries first. Joining all of them with events and documents would be slow.
   const entries = db
     .selectFrom('inbox')
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .where('reason', '<>', 'own')
-    .$if(view === 'later', (query) => query.where('later_until', '>', now))
+    .$if(view === 'later', (query) => query.where('laterUntil', '>', now))
     .$if(view !== 'later', (query) =>
-      query.where((is) => is.or([is('later_until', 'is', null), is('later_until', '<=', now)])),
+      query.where((is) => is.or([is('laterUntil', 'is', null), is('laterUntil', '<=', now)])),
     )
-    .$if(view === 'unread', (query) => query.where('read_at', 'is', null))
+    .$if(view === 'unread', (query) => query.where('readAt', 'is', null))
     .$if(view === 'review' || view === 'mention', (query) =>
       query.where('reason', '=', view as Reason),
     )
@@ -61,7 +62,7 @@ export async function listInbox(
         ),
       ),
     )
-    .select(['position', 'reason', 'read_at as readAt', 'later_until as laterUntil']);
+    .select(['position', 'reason', 'readAt', 'laterUntil']);
   const { items, total } = await paginate(entries, 'position', page);
   const positions = items.map(({ position }) => position);
   const events =
@@ -85,8 +86,8 @@ export async function listUnreadAt(
   return listEvents(
     eventRows(db)
       .innerJoin('inbox', 'inbox.position', 'event.position')
-      .where('inbox.account_id', '=', accountId)
-      .where('inbox.read_at', 'is', null)
+      .where('inbox.accountId', '=', accountId)
+      .where('inbox.readAt', 'is', null)
       .where('inbox.position', 'in', positions)
       .orderBy('event.position'),
   );
@@ -111,17 +112,17 @@ export async function listEntriesOf(
   return db
     .selectFrom('inbox')
     .innerJoin('event', 'event.position', 'inbox.position')
-    .innerJoin('stored_document as document', 'document.id', 'event.document_id')
-    .where('inbox.account_id', '=', accountId)
+    .innerJoin('stored_document as document', 'document.id', 'event.documentId')
+    .where('inbox.accountId', '=', accountId)
     .where('inbox.position', '>=', from)
     .where('inbox.position', '<=', until)
-    .where('document.owner_id', 'in', ownerIds)
+    .where('document.ownerId', 'in', ownerIds)
     .select([
       'inbox.position',
-      'event.document_id as documentId',
+      'event.documentId',
       'event.type',
-      'event.account_id as accountId',
-      'event.thread_id as threadId',
+      'event.accountId',
+      'event.threadId',
       'event.version',
       'event.at',
     ])
@@ -144,11 +145,12 @@ export async function updateRead(
 ): Promise<void> {
   await db
     .updateTable('inbox')
-    .set({ read_at: at })
-    .where('account_id', '=', accountId)
+    .set({ readAt: at })
+    .where('accountId', '=', accountId)
     .where('position', '<=', until)
-    .where('read_at', 'is', null)
-    .where((is) => is.or([is('later_until', 'is', null), is('later_until', '<=', at)]))
+    .where('readAt', 'is', null)
+    .where((is) => is.or([is('laterUntil', 'is', null), is('laterUntil', '<=', at)]))
+    .where('position', 'in', positionsIn(db, accountId))
     .$if(except.length > 0, (query) =>
       query.where(sql<boolean>`cast(position as text) not in (
         ${capabilitiesOf(db).idsIn(sql`${JSON.stringify(except.map(String))}`)})`),
@@ -167,10 +169,10 @@ export async function updateDocumentLater(
 ): Promise<void> {
   await db
     .updateTable('inbox')
-    .set({ later_until: until })
-    .where('account_id', '=', accountId)
+    .set({ laterUntil: until })
+    .where('accountId', '=', accountId)
     .where('reason', '<>', 'own')
-    .where('read_at', 'is', null)
+    .where('readAt', 'is', null)
     .where('position', 'in', positionsOf(db, documentId))
     .execute();
 }
@@ -186,21 +188,21 @@ export async function updateLater(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('inbox')
-    .set({ later_until: until, read_at: null })
-    .where('account_id', '=', accountId)
+    .set({ laterUntil: until, readAt: null })
+    .where('accountId', '=', accountId)
     .where('position', '=', position)
+    .where('position', 'in', positionsIn(db, accountId))
     .where('reason', '<>', 'own')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-export interface InboxEntry {
-  accountId: string;
-  position: number;
-  reason: Reason;
-  /** When it was read. Set at once if the account caused the event. */
-  readAt: string | null;
+/** Selects an account's entries that the handle reads: an update isn't narrowed, what it selects is. */
+function positionsIn(db: Reader, accountId: string) {
+  return db.selectFrom('inbox').where('accountId', '=', accountId).select('position');
 }
+
+export type InboxEntry = Omit<Row<'inbox'>, 'laterUntil'>;
 
 export async function insertInbox(db: Writer, entries: readonly InboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
@@ -208,10 +210,10 @@ export async function insertInbox(db: Writer, entries: readonly InboxEntry[]): P
     .insertInto('inbox')
     .values(
       entries.map(({ accountId, position, reason, readAt }) => ({
-        account_id: accountId,
+        accountId,
         position,
         reason,
-        read_at: readAt,
+        readAt,
       })),
     )
     .execute();

@@ -47,14 +47,14 @@ function defineInbox(input: TObject): Tool {
     input: input as typeof Input,
     reading: Type.Omit(PageResult, ['items']),
     argumentNames: { readTo: 'read_to' },
-    handler: async ({ context, actor, input }) => {
+    handler: async ({ call, input }) => {
       const { all = false, read_to: readTo } = input;
-      if (readTo !== undefined) await markRead(context, actor, readTo);
+      if (readTo !== undefined) await markRead(call, readTo);
       const page = pageOf(input);
-      const found = await getInbox(context, actor, all ? 'all' : 'unread', page);
-      const entries = await withDetails(context, found.items);
+      const found = await getInbox(call, all ? 'all' : 'unread', page);
+      const entries = await withDetails(call, found.items);
       const { items, ...data } = presentPage({ ...found, items: entries }, page, (entry) =>
-        presentEntry(entry, actor.username),
+        presentEntry(entry, call.actor.username),
       );
       const [newest] = entries;
       const hint = canMark && newest && !all ? ` When done, give read_to ${newest.position}.` : '';

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { type Answer, startService } from '../../../test/harness.ts';
 import { formWith, submit, toastOf, undo } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
-import { placeEvents } from './place-service.ts';
+import { placeEvents } from './feed.ts';
 
 describe('The inbox', async () => {
   const service = await startService();
@@ -92,7 +92,9 @@ describe('The inbox', async () => {
       ],
     );
     const beginning = `First &lt;b>${'x'.repeat(150)}…`;
-    assert.deepEqual(excerptsOf(inbox).slice(0, 3), ['Too short.', 'Fewer.', beginning]);
+    const suggested = '<del>Some</del> <ins>Few</ins>';
+    const written = ['Too short.', suggested, 'Fewer.', beginning];
+    assert.deepEqual(excerptsOf(inbox).slice(0, 4), written);
 
     await submit(ada.visitor, '/review/ada/deeds/request', {
       username: 'grace',

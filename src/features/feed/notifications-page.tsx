@@ -1,10 +1,10 @@
 import { shownTitle } from '../../core/document/shown-title.ts';
-import { WATCH_LEVELS, type WatchLevel } from '../../core/event/concerned.ts';
+import type { WatchLevel } from '../../core/event/concerned.ts';
 import { documentPath, type Titled } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { PageHead } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
-import { Choice, ChoicesForm } from '../sharing/access-forms.tsx';
+import { Choices, ChoicesForm } from '../sharing/access-forms.tsx';
 
 export const WATCH_CHOICES = {
   all: { label: 'Everything', hint: 'Every change, comment and review.' },
@@ -36,16 +36,7 @@ export function notificationsPage(document: Titled, level: WatchLevel): AppPage 
             button="Change notifications"
             fields={{ document: document.id }}
           >
-            {WATCH_LEVELS.map((each) => (
-              <Choice
-                name="level"
-                value={each}
-                id={`level-${each}`}
-                label={WATCH_CHOICES[each].label}
-                hint={WATCH_CHOICES[each].hint}
-                isChosen={each === level}
-              />
-            ))}
+            <Choices name="level" options={WATCH_CHOICES} chosen={level} />
           </ChoicesForm>
         </div>
       </div>

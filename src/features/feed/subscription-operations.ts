@@ -1,5 +1,6 @@
 import type { DocumentKind } from '../../base/schema/kind.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
+import { get, remove } from '../../surfaces/rest/endpoints.ts';
 import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import { SubscriptionSchema } from './feed-schema.ts';
@@ -22,20 +23,16 @@ export function addSubscriptionOperations(
     scope: 'documents:read',
   } as const;
 
-  addOperation(api, {
+  get(api, {
     ...subscription,
-    method: 'GET',
     id: `get${title}Subscription`,
     summary: `Get your notification level for a ${kind}`,
     description:
       'Default: everything for documents that you own, wrote or commented on, and mentions and ' +
       'review requests for all others.',
-    answers: { 200: SubscriptionSchema },
+    answer: SubscriptionSchema,
     rule: can('read'),
-    handler: async ({ context, actor, params }) => {
-      const level = await getWatchLevel(context, actor, refOf(params));
-      return { status: 200, data: { level } };
-    },
+    handler: async ({ call, params }) => ({ level: await getWatchLevel(call, refOf(params)) }),
   });
 
   addOperation(api, {
@@ -48,23 +45,18 @@ export function addSubscriptionOperations(
     bodyLimit: bodyLimitBytes,
     answers: { 204: null },
     rule: can('read'),
-    handler: async ({ context, actor, params, body }) => {
-      await setWatchLevel(context, actor, refOf(params), body.level);
+    handler: async ({ call, params, body }) => {
+      await setWatchLevel(call, refOf(params), body.level);
       return NO_CONTENT;
     },
   });
 
-  addOperation(api, {
+  remove(api, {
     ...subscription,
-    method: 'DELETE',
     id: `delete${title}Subscription`,
     summary: `Reset your notification level for a ${kind}`,
     description: 'Restores the default.',
-    answers: { 204: null },
     rule: can('read'),
-    handler: async ({ context, actor, params }) => {
-      await setWatchLevel(context, actor, refOf(params), undefined);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params }) => setWatchLevel(call, refOf(params), undefined),
   });
 }

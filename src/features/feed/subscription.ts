@@ -1,7 +1,7 @@
 import type { ServerEvent } from '@modelcontextprotocol/server';
 import type { FastifyReply } from 'fastify';
 import { FieldError, ServiceError } from '../../base/errors.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { Events } from '../../core/event/event-store.ts';
 import { endIfUnread, untilRead } from '../../surfaces/http/unread.ts';
@@ -43,31 +43,31 @@ export function subscribedUris(message: unknown): readonly string[] | undefined 
  *   requests; BackEndUnavailable if too many wait in all
  */
 export async function subscribe(
-  context: Context,
+  call: Call,
   subscriber: Subscriber,
   reply: FastifyReply,
   uris: readonly string[],
 ): Promise<Subscription> {
-  const { actor, log } = subscriber;
+  const { feedWaiters, actor } = call;
   if (uris.length > MAX_DOCUMENTS) throw problem(`must have at most ${MAX_DOCUMENTS} URIs.`);
   const refs = uris.map(requireRef);
-  const watched = await requireDocuments(context, actor, uris, refs);
+  const watched = await requireDocuments(call, uris, refs);
   const end = new AbortController();
   // Read before the stream begins, so that the caller misses nothing after its confirmation.
   const now = { after: undefined };
-  const { cursor } = await getDocumentEvents(context, actor, refs, now, { withOwn: true });
-  const leave = context.feedWaiters.enter(actor.id);
+  const { cursor } = await getDocumentEvents(call, refs, now, { withOwn: true });
+  const leave = feedWaiters.enter(actor.id);
   endIfUnread(reply);
-  const ended = AbortSignal.any([end.signal, context.feedWaiters.stopping]);
+  const ended = AbortSignal.any([end.signal, feedWaiters.stopping]);
   ended.addEventListener('abort', leave, { once: true });
   const publish = (listener: (event: ServerEvent) => void) =>
     publishChanges(
-      context,
+      call,
       subscriber,
       { refs, watched, cursor },
       { listener, reply, signal: ended },
     ).catch((thrown) => {
-      if (isFault(thrown)) log.error({ err: thrown }, 'a subscription failed');
+      if (isFault(thrown)) subscriber.log.error({ err: thrown }, 'a subscription failed');
     });
   let hasListener = false;
   return {
@@ -98,8 +98,7 @@ function problem(text: string): FieldError {
 
 /** Finds the subscribed documents. @throws NOT_FOUND, FORBIDDEN, which name the URI */
 async function requireDocuments(
-  context: Context,
-  actor: Actor,
+  call: Call,
   uris: readonly string[],
   refs: readonly DocumentRef[],
 ): Promise<Watched> {
@@ -107,7 +106,7 @@ async function requireDocuments(
   for (const [index, ref] of refs.entries()) {
     const uri = uris[index] as string;
     try {
-      const { id } = await requireInsider(context, actor, ref);
+      const { id } = await requireInsider(call, ref);
       watched.set(id, [...(watched.get(id) ?? []), uri]);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -123,8 +122,8 @@ async function requireDocuments(
  * events while the reader has some left to read: the library would keep them in memory.
  */
 async function publishChanges(
-  context: Context,
-  { actor, requireToken }: Subscriber,
+  call: Call,
+  { requireToken }: Subscriber,
   from: { refs: readonly DocumentRef[]; watched: Watched; cursor: number },
   to: { listener(event: ServerEvent): void; reply: FastifyReply; signal: AbortSignal },
 ): Promise<void> {
@@ -132,9 +131,9 @@ async function publishChanges(
   const { listener, reply, signal } = to;
   for (let after = from.cursor; !signal.aborted; ) {
     await untilRead(reply, signal);
-    const wait = { ms: context.feedWaiters.pauseMs(), signal, requireToken };
+    const wait = { ms: call.feedWaiters.pauseMs(), signal, requireToken };
     const query = { after, wait };
-    const found: Events = await getDocumentEvents(context, actor, refs, query, { withOwn: true });
+    const found: Events = await getDocumentEvents(call, refs, query, { withOwn: true });
     for (const event of found.events) {
       const uris = watched.get(event.documentId);
       // A new document has the name of one that was deleted.

@@ -63,16 +63,16 @@ export const waitForFeedback = defineTool({
     cursor: Type.Integer(),
     pending: Type.Boolean(),
   }),
-  handler: async ({ context, actor, input, signal, requireToken }) => {
+  handler: async ({ call, input, signal, requireToken }) => {
     const { documents, kind, until = 'any', wait_seconds: waitS = MAX_WAIT_S } = input;
     const refs = documents?.map((name) =>
-      refOf(context, actor, { name, ...(kind && { kind }) }, 'documents'),
+      refOf(call, { name, ...(kind && { kind }) }, 'documents'),
     );
     const read = (query: EventQuery) =>
       refs
-        ? getDocumentEvents(context, actor, refs, query, { withOwn: false })
-        : getOwnEvents(context, actor, query);
-    const leave = context.feedWaiters.enter(actor.id);
+        ? getDocumentEvents(call, refs, query, { withOwn: false })
+        : getOwnEvents(call, query, { withOwn: false });
+    const leave = call.feedWaiters.enter(call.actor.id);
     try {
       const types: readonly EventType[] = UNTIL[until];
       const wait = { ms: waitS * 1_000, signal, requireToken };
@@ -104,7 +104,7 @@ async function readUntil(
 }
 
 function inWords({ events, cursor, reset }: Events): string {
-  const gap = reset ? 'Older events were deleted: read the documents again. ' : '';
+  const gap = reset ? 'Events may be missing: read the documents again. ' : '';
   if (events.length === 0) return `${gap}Nothing yet. Call again with cursor ${cursor}.`;
   return `${gap}${events.length} ${events.length === 1 ? 'event' : 'events'}, oldest first.`;
 }

@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { WatchLevel } from '../../core/event/concerned.ts';
@@ -12,15 +12,11 @@ import { deleteWatch, findWatch, hasWorkedOn, upsertWatch } from './watch-store.
  *
  * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
-export async function getWatchLevel(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<WatchLevel> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-  const watcher = { documentId: document.id, accountId: actor.id };
-  const chosen = await findWatch(context.sql.read, watcher);
-  return chosen ?? (document.ownerId === actor.id ? 'all' : 'mentions');
+export async function getWatchLevel(call: Call, ref: DocumentRef): Promise<WatchLevel> {
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'read');
+  const watcher = { documentId: document.id, accountId: call.actor.id };
+  const chosen = await findWatch(call.sql.read, watcher);
+  return chosen ?? (document.ownerId === call.actor.id ? 'all' : 'mentions');
 }
 
 /**
@@ -30,14 +26,13 @@ export async function getWatchLevel(
  * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
 export async function setWatchLevel(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   level: WatchLevel | undefined,
 ): Promise<void> {
-  await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'read');
-    const watcher = { documentId: document.id, accountId: actor.id };
+  await changeOwned(call, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, call.actor, ref, 'read');
+    const watcher = { documentId: document.id, accountId: call.actor.id };
     const chosen = level ?? ((await hasWorkedOn(tx, watcher)) ? 'all' : undefined);
     if (chosen === undefined) await deleteWatch(tx, watcher);
     else await upsertWatch(tx, watcher, chosen);

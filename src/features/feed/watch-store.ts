@@ -10,8 +10,8 @@ export async function findWatch(
 ): Promise<WatchLevel | undefined> {
   const row = await db
     .selectFrom('watch')
-    .where('document_id', '=', documentId)
-    .where('account_id', '=', accountId)
+    .where('documentId', '=', documentId)
+    .where('accountId', '=', accountId)
     .select('level')
     .executeTakeFirst();
   return row?.level;
@@ -24,18 +24,16 @@ export async function upsertWatch(
 ): Promise<void> {
   await db
     .insertInto('watch')
-    .values({ document_id: documentId, account_id: accountId, level })
-    .onConflict((conflict) =>
-      conflict.columns(['document_id', 'account_id']).doUpdateSet({ level }),
-    )
+    .values({ documentId, accountId, level })
+    .onConflict((conflict) => conflict.columns(['documentId', 'accountId']).doUpdateSet({ level }))
     .execute();
 }
 
 export async function deleteWatch(db: Writer, { documentId, accountId }: Watcher): Promise<void> {
   await db
     .deleteFrom('watch')
-    .where('document_id', '=', documentId)
-    .where('account_id', '=', accountId)
+    .where('documentId', '=', documentId)
+    .where('accountId', '=', accountId)
     .execute();
 }
 
@@ -46,15 +44,15 @@ export async function hasWorkedOn(
 ): Promise<boolean> {
   const wrote = db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
-    .where('account_id', '=', accountId)
-    .select('document_id');
+    .where('documentId', '=', documentId)
+    .where('accountId', '=', accountId)
+    .select('documentId');
   const commented = db
     .selectFrom('comment')
-    .innerJoin('thread', 'thread.id', 'comment.thread_id')
-    .where('thread.document_id', '=', documentId)
-    .where('comment.account_id', '=', accountId)
-    .select('thread.document_id');
+    .innerJoin('thread', 'thread.id', 'comment.threadId')
+    .where('thread.documentId', '=', documentId)
+    .where('comment.accountId', '=', accountId)
+    .select('thread.documentId');
   const [row] = await wrote.unionAll(commented).limit(1).execute();
   return row !== undefined;
 }
@@ -69,8 +67,8 @@ export async function insertWatches(
     .insertInto('watch')
     .values(
       watches.map(({ documentId, accountId }) => ({
-        document_id: documentId,
-        account_id: accountId,
+        documentId,
+        accountId,
         level: 'all' as const,
       })),
     )
@@ -89,13 +87,13 @@ export async function listWatchers(
   const byOwning = await db
     .selectFrom('stored_document')
     .where('id', 'in', documentIds)
-    .where('owner_type', '=', 'user')
-    .select(['id as documentId', 'owner_id as accountId', sql.lit('all' as WatchLevel).as('level')])
+    .where('ownerType', '=', 'user')
+    .select(['id as documentId', 'ownerId as accountId', sql.lit('all' as WatchLevel).as('level')])
     .execute();
   const chosen = await db
     .selectFrom('watch')
-    .where('document_id', 'in', documentIds)
-    .select(['document_id as documentId', 'account_id as accountId', 'level'])
+    .where('documentId', 'in', documentIds)
+    .select(['documentId', 'accountId', 'level'])
     .execute();
   return [...byOwning, ...chosen];
 }

@@ -4,17 +4,14 @@ import type { Reader } from '../../storage/sql/sql.ts';
 export async function findNamedBlobs(db: Reader, keys: string[]): Promise<Set<string>> {
   const named = await db
     .selectFrom('stored_document')
-    .select('storage_path as key')
-    .where('storage_path', 'in', keys)
-    .unionAll(db.selectFrom('file').select('storage_path as key').where('storage_path', 'in', keys))
+    .select('storagePath as key')
+    .where('storagePath', 'in', keys)
+    .unionAll(db.selectFrom('file').select('storagePath as key').where('storagePath', 'in', keys))
     .unionAll(
-      db
-        .selectFrom('revision_text')
-        .select('storage_path as key')
-        .where('storage_path', 'in', keys),
+      db.selectFrom('revision_text').select('storagePath as key').where('storagePath', 'in', keys),
     )
     .unionAll(
-      db.selectFrom('proposal').select('storage_path as key').where('storage_path', 'in', keys),
+      db.selectFrom('proposal').select('storagePath as key').where('storagePath', 'in', keys),
     )
     .execute();
   return new Set(named.map(({ key }) => key as string));

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { list, make, remove } from '../../surfaces/rest/endpoints.ts';
 import { readOneFile } from '../../surfaces/rest/one-file-form.ts';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { presentFile, UploadedFile } from './file-schema.ts';
 import {
   discardUpload,
@@ -19,22 +20,19 @@ export function addFileOperations(api: Api): void {
   const tag = 'Files';
   const present = presentFile.bind(undefined, api.context.renderUrl);
 
-  addOperation(api, {
-    method: 'GET',
+  list(api, {
     scope: 'documents:read',
     path: '/user/files',
     id: 'listOwnFiles',
     tag,
     summary: 'List your files',
     description: 'The files you uploaded.',
-    paginated: true,
-    answers: { 200: Type.Array(UploadedFile) },
-    handler: async ({ context, actor, page }) =>
-      listAnswer(await listOwnFiles(context, actor, page), present),
+    items: UploadedFile,
+    find: ({ call, page }) => listOwnFiles(call, page),
+    present: present,
   });
 
-  addOperation(api, {
-    method: 'POST',
+  make(api, {
     scope: 'documents:write',
     path: '/user/files',
     id: 'uploadFile',
@@ -49,35 +47,29 @@ export function addFileOperations(api: Api): void {
       { [FIELD]: Type.String({ format: 'binary', description: 'The file.' }) },
       { title: 'UploadFile', required: [FIELD] },
     ),
-    answers: { 201: UploadedFile },
-    sends: { 201: ['Location'] },
+    answer: UploadedFile,
     errors: [413, 422],
-    handler: async ({ context, actor, request }) => {
+    handler: async ({ call, request }) => {
       const stored = await readOneFile(request, {
         field: FIELD,
         limitBytes: FILE_LIMIT_BYTES,
         tooLarge: () => tooLarge(FILE_LIMIT_BYTES),
-        store: (upload) => storeUpload(context, upload),
-        discard: (upload) => discardUpload(context, upload),
+        store: (upload) => storeUpload(call, upload),
+        discard: (upload) => discardUpload(call, upload),
       });
-      const file = await saveUpload(context, actor, stored);
-      return { status: 201, data: present(file), location: `/user/files/${file.id}` };
+      const file = await saveUpload(call, stored);
+      return { data: present(file), location: `/user/files/${file.id}` };
     },
   });
 
-  addOperation(api, {
-    method: 'DELETE',
+  remove(api, {
     scope: 'documents:write',
     path: '/user/files/{id}',
     id: 'deleteFile',
     tag,
     summary: 'Delete a file',
     description: 'Its URL stops working.',
-    answers: { 204: null },
     errors: [404],
-    handler: async ({ context, actor, params }) => {
-      await removeFile(context, actor, params.id);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params }) => removeFile(call, params.id),
   });
 }

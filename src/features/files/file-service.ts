@@ -7,7 +7,7 @@ import { normaliseId } from '../../base/schema/id.ts';
 import { RAW_LIMITS } from '../../base/text/raw-length.ts';
 import { unwantedCharacter } from '../../base/text/shown-name.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { discardBlobs, newStoragePath, withNewBlob } from '../../core/document/blob-lifecycle.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { queueNoticeTo } from '../../core/outbox/plain-notice.ts';
@@ -83,23 +83,22 @@ export async function storeUpload(context: Context, upload: Upload): Promise<Sto
  * @throws UNAUTHORIZED if the account is gone
  */
 export async function saveUpload(
-  context: Context,
-  actor: Actor,
+  call: Call,
   upload: StoredUpload,
   alongside?: (tx: Writer) => Promise<void>,
 ): Promise<FileRow> {
   const file: FileRow = {
     ...upload,
-    id: context.newId(),
-    accountId: actor.id,
+    id: call.newId(),
+    accountId: call.actor.id,
     address: randomBytes(ADDRESS_BYTES).toString('base64url'),
-    createdAt: context.now(),
+    createdAt: call.now(),
   };
-  await withNewBlob(context, upload.storagePath, () =>
-    context.sql.transaction(async (tx) => {
-      await requireExistingAccount(tx, actor.id);
+  await withNewBlob(call, upload.storagePath, () =>
+    call.sql.transaction(async (tx) => {
+      await requireExistingAccount(tx, call.actor.id);
       const { sizeBytes: bytes } = file;
-      await charge(context, tx, actor.id, { bytes, fileBytes: bytes });
+      await charge(call, tx, call.actor.id, { bytes, fileBytes: bytes });
       await insertFile(tx, file);
       await alongside?.(tx);
     }),
@@ -118,24 +117,21 @@ export async function discardUpload(context: Context, upload: StoredUpload): Pro
 }
 
 /** Lists the actor's files, newest first. */
-export async function listOwnFiles(
-  context: Context,
-  actor: Actor,
-  page: PageRequest,
-): Promise<Page<FileRow>> {
-  return listFiles(context.sql.read, actor.id, page);
+export async function listOwnFiles(call: Call, page: PageRequest): Promise<Page<FileRow>> {
+  return listFiles(call.sql.read, call.actor.id, page);
 }
 
 /** Returns one of the actor's files. @throws NOT_FOUND */
-export async function getOwnFile(context: Context, actor: Actor, id: string): Promise<FileRow> {
-  const file = await findOwnFile(context.sql.read, actor.id, normaliseId(id));
+export async function getOwnFile(call: Call, id: string): Promise<FileRow> {
+  const file = await findOwnFile(call.sql.read, call.actor.id, normaliseId(id));
   if (!file) throw noSuchFile();
   return file;
 }
 
 /** Deletes one of the actor's files. @throws NOT_FOUND */
-export async function removeFile(context: Context, actor: Actor, id: string): Promise<void> {
-  const storagePath = await context.sql.transaction(async (tx) => {
+export async function removeFile(call: Call, id: string): Promise<void> {
+  const { actor } = call;
+  const storagePath = await call.sql.transaction(async (tx) => {
     const file = await findOwnFile(tx, actor.id, normaliseId(id));
     const path = file && (await deleteFile(tx, actor.id, file.id));
     if (path === undefined) throw noSuchFile();
@@ -144,10 +140,10 @@ export async function removeFile(context: Context, actor: Actor, id: string): Pr
       subject: file?.name ?? '',
       detail: { file: file?.id ?? '' },
     };
-    await audit(context, tx, { action: 'file.deleted', actor, ...about });
+    await audit(call, tx, { action: 'file.deleted', actor, ...about });
     return path;
   });
-  await discardBlobs(context, [storagePath]);
+  await discardBlobs(call, [storagePath]);
 }
 
 /** The longest reason, in UTF-16 code units. */

@@ -2,21 +2,12 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { adjustUsage } from '../../core/quota/usage-store.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { lookup } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { FileType } from './content-type.ts';
 
 /** An uploaded file; its bytes are in the blob store. */
-export interface FileRow {
-  id: string;
-  accountId: string;
-  /** The secret part of its URL. */
-  address: string;
-  name: string;
-  contentType: FileType;
-  sizeBytes: number;
-  storagePath: string;
-  createdAt: string;
-}
+export type FileRow = Row<'file'> & { contentType: FileType };
 
 const fileByAddress = lookup<{ address: string }, FileRow>((db, parameter) =>
   files(db).where('address', '=', parameter('address')),
@@ -33,7 +24,7 @@ export async function listFiles(
   accountId: string,
   page: PageRequest,
 ): Promise<Page<FileRow>> {
-  return paginate(files(db).where('account_id', '=', accountId), 'id', page);
+  return paginate(files(db).where('accountId', '=', accountId), 'id', page);
 }
 
 /** Finds a user's file; `undefined` if the user doesn't have it. */
@@ -42,7 +33,7 @@ export async function findOwnFile(
   accountId: string,
   id: string,
 ): Promise<FileRow | undefined> {
-  return files(db).where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst();
+  return files(db).where('accountId', '=', accountId).where('id', '=', id).executeTakeFirst();
 }
 
 /** Lists a user's files after an id, oldest first. */
@@ -53,7 +44,7 @@ export async function listNextFiles(
   limit: number,
 ): Promise<FileRow[]> {
   return files(db)
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
@@ -64,27 +55,15 @@ export async function listNextFiles(
 export async function listFilePaths(db: Reader, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('file')
-    .where('account_id', '=', accountId)
-    .select('storage_path as path')
+    .where('accountId', '=', accountId)
+    .select('storagePath as path')
     .execute();
   return rows.map(({ path }) => path);
 }
 
 /** Stores a file. Its owner must have been charged for it. */
 export async function insertFile(db: Writer, file: FileRow): Promise<void> {
-  await db
-    .insertInto('file')
-    .values({
-      id: file.id,
-      account_id: file.accountId,
-      address: file.address,
-      name: file.name,
-      content_type: file.contentType,
-      size_bytes: file.sizeBytes,
-      storage_path: file.storagePath,
-      created_at: file.createdAt,
-    })
-    .execute();
+  await db.insertInto('file').values(file).execute();
 }
 
 /** Deletes a user's file. @returns its blob key, or `undefined` if the user doesn't have it */
@@ -95,9 +74,9 @@ export async function deleteFile(
 ): Promise<string | undefined> {
   const row = await db
     .deleteFrom('file')
-    .where('account_id', '=', accountId)
+    .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .returning(['storage_path as storagePath', 'size_bytes as bytes'])
+    .returning(['storagePath', 'sizeBytes as bytes'])
     .executeTakeFirst();
   if (!row) return undefined;
   await adjustUsage(db, accountId, { bytes: -row.bytes, fileBytes: -row.bytes });
@@ -105,17 +84,5 @@ export async function deleteFile(
 }
 
 function files(db: Reader) {
-  return db
-    .selectFrom('file')
-    .select([
-      'id',
-      'account_id as accountId',
-      'address',
-      'name',
-      'content_type as contentType',
-      'size_bytes as sizeBytes',
-      'storage_path as storagePath',
-      'created_at as createdAt',
-    ])
-    .$castTo<FileRow>();
+  return db.selectFrom('file').selectAll().$narrowType<{ contentType: FileType }>();
 }

@@ -271,6 +271,22 @@ describe('Metadata of images', async () => {
     }
   });
 
+  it('takes all that is sent after an image, and stores none of it', async () => {
+    for (const [name, image] of [
+      ['a.png', PNG],
+      ['a.jpg', JPEG],
+      ['a.gif', GIF],
+      ['a.webp', WEBP],
+    ] as const) {
+      const bytes = new Uint8Array(Buffer.concat([image, Buffer.alloc(1_000_000)]));
+      const { served } = await uploaded(name, Buffer.from(bytes));
+      assert.ok(served.length < 10_000, name);
+    }
+    const bytes = new Uint8Array(Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)]));
+    const form = uploadForm({ bytes, name: 'a.png', type: '' });
+    assert.equal((await ada.request('/user/files', { method: 'POST', ...form })).status, 413);
+  });
+
   it('a cut or damaged image ends, and never with more than was given', async () => {
     for (const [, name, given] of CASES) {
       for (let length = 12; length < Math.min(given.length, 400); length += 1) {

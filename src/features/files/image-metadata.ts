@@ -21,8 +21,11 @@ export async function* withoutMetadata(
   onSize: OnSize = () => {},
 ): Pieces {
   const clean = CLEANERS[type];
-  if (clean) yield* clean(new Source(bytes), onSize);
-  else yield* bytes;
+  if (!clean) return yield* bytes;
+  const source = new Source(bytes);
+  yield* clean(source, onSize);
+  // Until everything is read, who sends it waits.
+  await source.skip(Number.POSITIVE_INFINITY);
 }
 
 type OnSize = (width: number, height: number) => void;

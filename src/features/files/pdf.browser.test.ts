@@ -19,7 +19,7 @@ describe('An uploaded PDF in a browser', { skip: wholeBrowserMissing }, () => {
   openStage({ executablePath: WHOLE_CHROMIUM }, async (stage) => {
     ({ service, browser } = stage);
     // The same bytes and policy, but not as a download.
-    const { file } = renderHeaders(service.webUrl, []);
+    const { file } = renderHeaders(service.webUrl, [], service.renderUrl);
     server = createServer((_request, response) => {
       response.writeHead(200, { ...file, 'content-type': 'application/pdf' }).end(PDF);
     });

@@ -39,7 +39,7 @@ export function addUploadRoutes(parts: AppParts): void {
 
   async function show(asked: AppRequest, page: number, faults: readonly string[] = []) {
     const request = { number: page, size: LIST_SIZE };
-    const { items, total } = await listOwnFiles(context, asked.actor, request);
+    const { items, total } = await listOwnFiles(asked.call, request);
     const list = { items: items.map(present), total, page };
     return parts.show(asked, uploadsPage(list, faults), faults.length > 0 ? 422 : 200);
   }
@@ -49,16 +49,16 @@ export function addUploadRoutes(parts: AppParts): void {
   );
 
   /** Stores a file. Returns a sentence if it is refused. */
-  async function take({ actor, request }: AppRequest, file: FormFile): Promise<string | undefined> {
+  async function take({ call, request }: AppRequest, file: FormFile): Promise<string | undefined> {
     // A refused file's stream must survive, so that the rest of the form can be read.
     const whole = file.bytes.iterator({ destroyOnReturn: false });
     const bytes = Readable.from(orBadForm(whole), { objectMode: false });
     try {
-      await countAttempt(limiter, [['webUpload', actor.id]]);
+      await countAttempt(limiter, [['webUpload', call.actor.id]]);
       const upload = { name: file.name, claimedType: file.type, bytes };
       const stored = await storeUpload(context, upload);
       await request.requireSession();
-      await saveUpload(context, actor, stored);
+      await saveUpload(call, stored);
       return undefined;
     } catch (error) {
       if (!isRefusal(error) || isUnauthorized(error)) throw error;
@@ -96,12 +96,12 @@ export function addUploadRoutes(parts: AppParts): void {
   });
 
   parts.get<FileRoute>(`${path}/:id/delete`, async (asked) => {
-    const file = await getOwnFile(context, asked.actor, asked.request.params.id);
+    const file = await getOwnFile(asked.call, asked.request.params.id);
     return parts.show(asked, deleteFilePage(present(file)));
   });
 
   parts.post<FileRoute>(`${path}/:id/delete`, async (asked) => {
-    await removeFile(context, asked.actor, asked.request.params.id);
+    await removeFile(asked.call, asked.request.params.id);
     return parts.goOn(asked, path, { message: 'File deleted.' });
   });
 }

@@ -2,10 +2,11 @@ import type { JSX } from 'preact';
 import { formatSize } from '../../base/text/size.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
+import { FileInput } from '../../surfaces/web/pages/form-field.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
-import { ConfirmForm } from '../../surfaces/web/pages/parts.tsx';
+import { ConfirmForm, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage, settingsPath } from '../../surfaces/web/pages/settings-page.tsx';
 import { FILE_TYPES, type FileType } from './content-type.ts';
 
@@ -97,10 +98,10 @@ function UploadForm({ faults }: { faults: readonly string[] }): JSX.Element {
     >
       <div class="field">
         <label for="file">Files to upload</label>
-        <input
+        <FileInput
           id="file"
-          type="file"
           name="file"
+          label="Choose files"
           multiple
           required
           accept={Object.keys(FILE_TYPES).join(',')}
@@ -119,11 +120,7 @@ function UploadForm({ faults }: { faults: readonly string[] }): JSX.Element {
           </ul>
         )}
       </div>
-      <p class="form-actions">
-        <button type="submit" class="primary">
-          Upload
-        </button>
-      </p>
+      <FormActions label="Upload" />
     </form>
   );
 }

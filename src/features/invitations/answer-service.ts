@@ -3,7 +3,7 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { type Audited, aboutDocument, audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call, Context } from '../../core/context.ts';
 import { higherPermission } from '../../core/document/access-rules.ts';
 import { insertCollaborator, updateCollaborator } from '../../core/document/collaborator-store.ts';
 import { findDocumentById } from '../../core/document/document-store.ts';
@@ -43,24 +43,22 @@ import { isStillOffered } from './offer-service.ts';
 
 /** Lists the invitations that the actor can accept, newest first. */
 export async function listOwnInvitations<T extends keyof ToTargets>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   targets: T,
   page: PageRequest,
 ): Promise<Page<Invitation<ToTargets[T], OfUser>>> {
-  const { sql, now } = context;
-  return listInvitationsOf(sql.read, actor.id, targets, notExpiredAt(now()), page);
+  const { sql, now } = call;
+  return listInvitationsOf(sql.read, call.actor.id, targets, notExpiredAt(now()), page);
 }
 
 /** Lists the actor's invitations that expired in the last 30 days, newest first. */
 export async function listOwnExpiredInvitations<T extends keyof ToTargets>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   targets: T,
   page: PageRequest,
 ): Promise<Page<Invitation<ToTargets[T], OfUser>>> {
-  const { sql, now } = context;
-  return listInvitationsOf(sql.read, actor.id, targets, recentlyExpiredAt(now()), page);
+  const { sql, now } = call;
+  return listInvitationsOf(sql.read, call.actor.id, targets, recentlyExpiredAt(now()), page);
 }
 
 /** Which pending invitation someone answers, expired or not. */
@@ -130,26 +128,25 @@ export async function requireInvitation<I extends Invitation>(
  *   the actor owns the document; UNAUTHORIZED if the account is gone
  */
 export async function acceptInvitation<I extends Invitation>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   which: Answerable<I>,
 ): Promise<I> {
-  const accepted = await answer(context, which, async (tx, invitation) => {
+  const accepted = await answer(call, which, async (tx, invitation) => {
     if (!(await isStillOffered(tx, invitation))) throw which.none();
-    if (!(await isAllowedThere(tx, actor, invitation))) throw which.none();
-    requireNotExpired(invitation, context.now());
+    if (!(await isAllowedThere(tx, call.actor, invitation))) throw which.none();
+    requireNotExpired(invitation, call.now());
     await requireGivenByPerson(tx, invitation);
-    await requireExistingAccount(tx, actor.id);
-    if (invitation.documentId === null) await joinOrganization(context, tx, actor, invitation);
-    else await joinDocument(context, tx, actor, invitation);
-    await audit(context, tx, {
+    await requireExistingAccount(tx, call.actor.id);
+    if (invitation.documentId === null) await joinOrganization(call, tx, invitation);
+    else await joinDocument(call, tx, invitation);
+    await audit(call, tx, {
       action: invitation.documentId === null ? 'member.added' : 'collaborator.accepted',
-      actor,
+      actor: call.actor,
       ...about(invitation),
       detail: { level: invitation.level },
     });
   });
-  if (accepted.documentId !== null) context.wakeIndexer();
+  if (accepted.documentId !== null) call.wakeIndexer();
   return accepted;
 }
 
@@ -223,42 +220,48 @@ async function answer<I extends Invitation>(
 }
 
 async function joinDocument(
-  context: Context,
+  call: Call,
   tx: Writer,
-  { id: accountId }: Actor,
   { documentId, kind, level }: ToDocument,
 ): Promise<void> {
-  const document = await findDocumentById(tx, documentId, accountId);
-  if (document?.ownerId === accountId) {
+  const { actor } = call;
+  const document = await findDocumentById(tx, documentId, actor.id);
+  if (document?.ownerId === actor.id) {
     throw new ServiceError('UNPROCESSABLE', `You own this ${kind}. The invitation stays open.`);
   }
   const current = document?.permission ?? null;
   if (current !== null) {
-    await updateCollaborator(tx, documentId, accountId, higherPermission(current, level));
+    await updateCollaborator(tx, documentId, actor.id, higherPermission(current, level));
   } else {
-    const [id, addedAt] = [context.newId(), context.now()];
-    await insertCollaborator(tx, { id, documentId, accountId, permission: level, addedAt });
+    const [id, addedAt] = [call.newId(), call.now()];
+    await insertCollaborator(tx, {
+      id,
+      documentId,
+      accountId: actor.id,
+      permission: level,
+      addedAt,
+    });
   }
-  await deleteInvitationOf(tx, { documentId }, { userId: accountId });
+  await deleteInvitationOf(tx, { documentId }, { userId: actor.id });
   await insertPending(tx, documentId);
 }
 
 async function joinOrganization(
-  context: Context,
+  call: Call,
   tx: Writer,
-  { id: accountId }: Actor,
   { organizationId, level: role }: ToOrganization,
 ): Promise<void> {
-  const current = await findHeldRole(tx, organizationId, accountId);
+  const { actor } = call;
+  const current = await findHeldRole(tx, organizationId, actor.id);
   if (current === undefined) {
-    const [id, joinedAt] = [context.newId(), context.now()];
-    await insertMembership(tx, { id, organizationId, accountId, role, joinedAt });
+    const [id, joinedAt] = [call.newId(), call.now()];
+    await insertMembership(tx, { id, organizationId, accountId: actor.id, role, joinedAt });
     // What was stopped because they were no member.
-    await returnOutsiders(tx, { organizationId, accountId });
+    await returnOutsiders(tx, { organizationId, accountId: actor.id });
   } else if (role === 'admin') {
-    await updateRole(tx, organizationId, accountId, role);
+    await updateRole(tx, organizationId, actor.id, role);
   }
-  await deleteInvitationOf(tx, { organizationId }, { userId: accountId });
+  await deleteInvitationOf(tx, { organizationId }, { userId: actor.id });
 }
 
 /**

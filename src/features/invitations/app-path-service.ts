@@ -1,5 +1,5 @@
 import { undefinedIfNotFound } from '../../base/errors.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
@@ -14,8 +14,7 @@ import { findInvitationTo } from './invitation-store.ts';
  * @throws DocumentMoved if the user can read it under a new name
  */
 export async function findAppPath(
-  { sql: { read } }: Context,
-  actor: Actor,
+  { sql: { read }, actor }: Call,
   ref: DocumentRef,
   revision?: number,
 ): Promise<string | undefined> {

@@ -25,11 +25,10 @@ import {
 } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
 import { formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { createAccount, setAccountDisabled } from '../../core/identity/account-service.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import { sweepInvitedAddresses } from './invitation-service.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 let counter = 0;
 
@@ -99,7 +98,7 @@ describe('With closed sign-ups, an invitation by mail', () => {
     inviter = await closed.user('inviter');
     const { sql } = closed.app.context;
     await sql.transaction((tx) =>
-      tx.updateTable('account').set({ email_verified_at: new Date().toISOString() }).execute(),
+      tx.updateTable('account').set({ emailVerifiedAt: new Date().toISOString() }).execute(),
     );
   });
   after(() => closed.stop());
@@ -236,8 +235,8 @@ describe('An invitation by mail', () => {
     await service.app.context.sql.transaction((tx) =>
       tx
         .updateTable('invitation')
-        .set({ expires_at: later })
-        .where('email_key', '=', email.toLowerCase())
+        .set({ expiresAt: later })
+        .where('emailKey', '=', email.toLowerCase())
         .execute(),
     );
     const visitor = newVisitor(service);
@@ -507,18 +506,6 @@ describe('People who can share', () => {
     }
   });
 
-  it('others learn nothing about email invitations', async () => {
-    const { path, id } = await invited();
-    const grace = await person('grace');
-    for (const answer of [
-      await inviteAddress(grace.client, path, newAddress()),
-      await grace.client.get(`${path}/email_invitations`),
-      await grace.client.delete(`${path}/email_invitations/${id}`),
-    ]) {
-      assertError(answer, 404, 'NOT_FOUND');
-    }
-  });
-
   it('can invite to both kinds; deleting a document deletes its invitations', async () => {
     const ada = await person('ada');
     for (const kind of ALL_KINDS) {
@@ -563,37 +550,8 @@ describe('Limits of email invitations', () => {
     const { ada, path, email, mail, id } = await invited();
     await newVisitor(service).post(unsubscribePath(mail));
     await expectStatus(ada.client.delete(`${path}/email_invitations/${id}`), 204);
-    const spellings = [
-      `<${email}>`,
-      `x<${email}>`,
-      `"x"<${email}>`,
-      `x <${email}>`,
-      `<<${email}>>`,
-      `${email}>`,
-      `(a)${email}`,
-      `${email}(b)`,
-      `b:${email};`,
-      `${email};`,
-      `${email}.`,
-      `<${email}>1`,
-      `<${email}>2`,
-      `a<${email}>`,
-      `b<${email}>`,
-      `c<${email}>`,
-      `,${email}`,
-      `${email},x@example.net`,
-      `"${email}"@example.net`,
-      `mailto:${email}`,
-      `@x.net:${email}`,
-      email.replace('@', '@[').concat(']'),
-      email.replace(/^S/, '\u015a'),
-      `\u200b${email}`,
-      'a@[127.0.0.1]',
-      'a@127.0.0.1',
-      'root@localhost',
-      email.replace('@', '＠'),
-    ];
-    for (const spelling of spellings) {
+    // src/base/text/email-address.test.ts has more.
+    for (const spelling of [`<${email}>`, `a<${email}>`, `mailto:${email}`, `${email}.`]) {
       const answer = await inviteAddress(ada.client, path, spelling);
       assertError(answer, 400, 'BAD_REQUEST', /email: must be an email address/);
     }
@@ -770,7 +728,7 @@ describe('Without a mail server', () => {
       const account = await silent.app.context.sql.read
         .selectFrom('account')
         .where('email', '=', 'x@example.org')
-        .select('email_verified_at as verifiedAt')
+        .select('emailVerifiedAt as verifiedAt')
         .executeTakeFirstOrThrow();
       assert.equal(account.verifiedAt, null);
       assert.equal((await invitee.post(`${link}/accept`, {})).status, 303);

@@ -53,7 +53,6 @@ export function EndingOffers(props: {
 /** Asks for confirmation before a change of someone's access that ends what they offer others. */
 export function endingPage(page: {
   title: string;
-  /** What changes, as a sentence. */
   change: string;
   maker: string | undefined;
   offers: readonly OfferRow[];

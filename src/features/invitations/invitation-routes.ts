@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
 import { documentPath, organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
@@ -25,12 +25,12 @@ const NEWEST = { number: 1, size: LIST_SIZE };
 /** Adds `/invitations`, which lists the user's invitations, and the forms that answer them. */
 export function addInvitationRoutes({ context, get, post, act, goOn, show }: AppParts): void {
   get(INBOX, async (asked) => {
-    const { actor } = asked;
+    const { call } = asked;
     const [documents, organizations, expiredDocuments, expiredOrganizations] = await Promise.all([
-      listOwnInvitations(context, actor, 'documents', NEWEST),
-      listOwnInvitations(context, actor, 'organizations', NEWEST),
-      listOwnExpiredInvitations(context, actor, 'documents', NEWEST),
-      listOwnExpiredInvitations(context, actor, 'organizations', NEWEST),
+      listOwnInvitations(call, 'documents', NEWEST),
+      listOwnInvitations(call, 'organizations', NEWEST),
+      listOwnExpiredInvitations(call, 'documents', NEWEST),
+      listOwnExpiredInvitations(call, 'organizations', NEWEST),
     ]);
     const page = invitationsPage({
       pending: [...organizations.items, ...documents.items],
@@ -43,7 +43,7 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
   post(`${INBOX}/documents/accept`, (asked) =>
     accept(asked, async () => {
       const { invitation } = readForm(asked.request.body, ['invitation']);
-      return acceptInvitation(context, asked.actor, invitationById(asked.actor, invitation));
+      return acceptInvitation(asked.call, invitationById(asked.call.actor, invitation));
     }),
   );
 
@@ -52,8 +52,8 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
       const { invitation } = readForm(asked.request.body, ['invitation']);
       const declined = await declineInvitation(
         context,
-        invitationById(asked.actor, invitation),
-        asked.actor,
+        invitationById(asked.call.actor, invitation),
+        asked.call.actor,
       ).catch(sayAnswered);
       const { ownerNamespace, documentName } = declined;
       return { message: `Declined: ${ownerNamespace} / ${documentName}.` };
@@ -63,15 +63,15 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
   post(`${INBOX}/organizations/accept`, (asked) =>
     accept(asked, async () => {
       const { organization } = readForm(asked.request.body, ['organization']);
-      return acceptInvitation(context, asked.actor, invitationTo(asked.actor, organization));
+      return acceptInvitation(asked.call, invitationTo(asked.call.actor, organization));
     }),
   );
 
   post(`${INBOX}/organizations/decline`, (asked) =>
     act(asked, INBOX, async () => {
       const { organization } = readForm(asked.request.body, ['organization']);
-      const own = invitationTo(asked.actor, organization);
-      await declineInvitation(context, own, asked.actor).catch(sayAnswered);
+      const own = invitationTo(asked.call.actor, organization);
+      await declineInvitation(context, own, asked.call.actor).catch(sayAnswered);
       return { message: `Declined: ${organization}.` };
     }),
   );
@@ -90,8 +90,7 @@ export function addInvitationRoutes({ context, get, post, act, goOn, show }: App
 
 /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
 export async function findInvitedPage(
-  { sql, now }: Context,
-  actor: Actor,
+  { sql, now, actor }: Call,
   ref: DocumentRef,
 ): Promise<AppPage | undefined> {
   const invitation = await findInvitationTo(sql.read, normaliseRef(ref), actor.id);

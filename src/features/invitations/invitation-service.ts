@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { emailKey } from '../../base/text/email-address.ts';
 import { type Audited, aboutDocument, audit } from '../../core/audit/audit.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Actor, type Call, type Context, later } from '../../core/context.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -117,8 +117,7 @@ function ownerOf(place: Place): string {
  *   TooManyAttempts
  */
 export async function inviteOrChange<P extends Place>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   place: P,
   { username, level }: { username: string; level: LevelAt<P> },
   change: (
@@ -127,24 +126,24 @@ export async function inviteOrChange<P extends Place>(
     at: Pick<Inviting, 'id' | 'ownerId' | 'about'>,
   ) => Promise<boolean>,
 ): Promise<Invitation<ToPlace<P>, OfUser> | undefined> {
-  return countInvitation(context, actor, (spend) =>
-    changeOwned(context, ownerOf(place), async (tx) => {
-      const at = await requireInviting(tx, actor, place);
-      await requireVerified(context, tx, actor, 'invite somebody');
+  return countInvitation(call, (spend) =>
+    changeOwned(call, ownerOf(place), async (tx) => {
+      const at = await requireInviting(tx, call.actor, place);
+      await requireVerified(call, tx, call.actor, 'invite somebody');
       const account = await requireUser(tx, username);
       await at.requireGiving(level);
       if (await change(tx, account, at)) return undefined;
       await at.requireOutside(account);
       const { target } = at;
       const recipient = { userId: account.id };
-      await requireNotInvited(context, tx, target, recipient, ['username', account.username]);
+      await requireNotInvited(call, tx, target, recipient, ['username', account.username]);
       spend();
-      const id = await write(context, tx, actor, { to: target, level, recipient });
+      const id = await write(call, tx, { to: target, level, recipient });
       const to = 'documentId' in target ? 'document' : 'organization';
-      await queueInvitationMail(context, tx, { id, targetId: account.id, to });
-      await audit(context, tx, {
+      await queueInvitationMail(call, tx, { id, targetId: account.id, to });
+      await audit(call, tx, {
         action: to === 'document' ? 'collaborator.invited' : 'member.invited',
-        actor,
+        actor: call.actor,
         accountId: account.id,
         ...at.about,
         detail: { username: account.username, level },
@@ -163,49 +162,48 @@ export async function inviteOrChange<P extends Place>(
  *   many addresses are invited; TooManyAttempts
  */
 export async function inviteAddress<P extends Place>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   place: P,
   { email: address, level }: { email: string; level: LevelAt<P> },
 ): Promise<ShownInvitation<Invitation<ToPlace<P>, OfAddress>>> {
+  const { actor } = call;
   const budgets = emailInvitationBudgets(actor.id, emailKey(address.trim()));
   const token = randomBytes(INVITATION_TOKEN_BYTES).toString('base64url');
-  const { sendsMail } = context;
-  await requireInviting(context.sql.read, actor, place);
+  const { sendsMail } = call;
+  await requireInviting(call.sql.read, actor, place);
   const use = sendsMail ? 'mailed invitation' : 'invitation link';
-  const sealedToken = await sealSecret(context, use, token);
+  const sealedToken = await sealSecret(call, use, token);
   return countInvitation(
-    context,
-    actor,
+    call,
     (spend) =>
-      changeOwned(context, ownerOf(place), async (tx) => {
+      changeOwned(call, ownerOf(place), async (tx) => {
         const at = await requireInviting(tx, actor, place);
         const { target, about } = at;
         await at.requireGiving(level);
         await at.requireOutside();
-        await requireVerified(context, tx, actor, 'invite somebody');
+        await requireVerified(call, tx, actor, 'invite somebody');
         const email = requireEmail(address);
-        await requireSender(context, tx, actor, email);
+        await requireSender(call, tx, email);
         const recipient = {
           emailKey: emailKey(email),
           email,
           tokenHash: hashSecret(token),
           sealedToken: sendsMail ? null : sealedToken,
         };
-        await requireNotInvited(context, tx, target, recipient, ['email', email]);
+        await requireNotInvited(call, tx, target, recipient, ['email', email]);
         await requireRoom(tx, target);
         spend();
-        const id = await write(context, tx, actor, { to: target, level, recipient });
-        if (sendsMail) await queueEmailInvitation(context, tx, { id, sealedToken });
+        const id = await write(call, tx, { to: target, level, recipient });
+        if (sendsMail) await queueEmailInvitation(call, tx, { id, sealedToken });
         // Without the address: its owner hasn't agreed to have it stored.
-        await audit(context, tx, {
+        await audit(call, tx, {
           action: 'documentId' in target ? 'collaborator.invited' : 'member.invited',
           actor,
           ...about,
           detail: { by: 'address', level },
         });
         const made = await written<Invitation<ToPlace<P>, OfAddress>>(tx, id);
-        return { ...made, url: sendsMail ? null : urlOf(context, token) };
+        return { ...made, url: sendsMail ? null : urlOf(call, token) };
       }),
     budgets,
   );
@@ -235,17 +233,12 @@ async function requireNotInvited(
  *
  * @throws UNPROCESSABLE
  */
-async function requireSender(
-  context: Context,
-  tx: Writer,
-  actor: Actor,
-  email: string,
-): Promise<void> {
-  const account = await findAccountById(tx, actor.id);
+async function requireSender(call: Call, tx: Writer, email: string): Promise<void> {
+  const account = await findAccountById(tx, call.actor.id);
   if (account && emailKey(account.email) === emailKey(email)) {
     throw new FieldError('UNPROCESSABLE', 'email', 'is your own address.');
   }
-  if (context.sendsMail && account?.emailVerifiedAt === null) {
+  if (call.sendsMail && account?.emailVerifiedAt === null) {
     throw new FieldError(
       'UNPROCESSABLE',
       'email',
@@ -266,15 +259,14 @@ async function requireRoom(tx: Writer, target: Target): Promise<void> {
 
 /** @returns the id */
 async function write(
-  context: Context,
+  call: Call,
   tx: Writer,
-  actor: Actor,
   invitation: Pick<Parameters<typeof insertInvitation>[1], 'to' | 'level' | 'recipient'>,
 ): Promise<string> {
-  const id = context.newId();
-  const createdAt = context.now();
-  const expiresAt = later(createdAt, context.invitationLifetimeMs);
-  const by = { invitedBy: actor.id, isByPerson: actor.via.means === 'web' };
+  const id = call.newId();
+  const createdAt = call.now();
+  const expiresAt = later(createdAt, call.invitationLifetimeMs);
+  const by = { invitedBy: call.actor.id, isByPerson: call.actor.via.means === 'web' };
   await insertInvitation(tx, { ...invitation, id, ...by, createdAt, expiresAt });
   return id;
 }
@@ -291,26 +283,25 @@ async function written<Row>(tx: Writer, id: string): Promise<Row> {
  * @throws NOT_FOUND, FORBIDDEN
  */
 export async function listInvitations<P extends Place, R extends keyof OfRecipients>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   place: P,
   recipients: R,
   page: PageRequest,
 ): Promise<Page<ShownInvitation<Invitation<ToPlace<P>, OfRecipients[R]>>>> {
-  const { read } = context.sql;
-  const inviting = await requireInviting(read, actor, place);
+  const { read } = call.sql;
+  const inviting = await requireInviting(read, call.actor, place);
   const { items, total } = await listInvitationsTo(read, inviting.target, recipients, page);
   const needed: Scope = 'org' in place ? 'organizations' : 'sharing';
   const sealed = await Promise.all(
     items.map(async (invitation) => {
-      if (invitation.email === null || !actor.scopes.includes(needed)) return null;
+      if (invitation.email === null || !call.actor.scopes.includes(needed)) return null;
       return (await canGive(inviting, invitation.level)) ? invitation.sealedToken : null;
     }),
   );
-  const tokens = await openSecrets(context, 'invitation link', sealed);
+  const tokens = await openSecrets(call, 'invitation link', sealed);
   const shown = items.map((invitation, at) => {
     const token = tokens[at];
-    return { ...invitation, url: token === undefined ? null : urlOf(context, token) };
+    return { ...invitation, url: token === undefined ? null : urlOf(call, token) };
   });
   return { items: shown as never, total };
 }
@@ -335,21 +326,20 @@ function urlOf({ webUrl }: Context, token: string): string {
  * @throws NOT_FOUND, FORBIDDEN
  */
 export async function changeInvitation(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   invitationId: string,
   permission: Permission,
 ): Promise<{ id: string; permission: Permission }> {
-  return changeOwned(context, ref.owner, async (tx) => {
-    const { target, about, requireGiving } = await requireInviting(tx, actor, ref);
+  return changeOwned(call, ref.owner, async (tx) => {
+    const { target, about, requireGiving } = await requireInviting(tx, call.actor, ref);
     const found = await requireInvitationTo(tx, target, 'users', invitationId);
     const { id } = found;
     await requireGiving(permission);
-    await updateInvitation(tx, id, permission, actor.via.means === 'web');
-    await audit(context, tx, {
+    await updateInvitation(tx, id, permission, call.actor.via.means === 'web');
+    await audit(call, tx, {
       action: 'invitation.changed',
-      actor,
+      actor: call.actor,
       ...about,
       ...invited(found),
       detail: {
@@ -368,18 +358,17 @@ export async function changeInvitation(
  * @throws NOT_FOUND, also for an invitation of another kind of recipient; FORBIDDEN
  */
 export async function cancelInvitation<P extends Place, R extends keyof OfRecipients>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   place: P,
   recipients: R | 'anyone',
   invitationId: string,
 ): Promise<Invitation<ToPlace<P>, OfRecipients[R]>> {
-  return changeOwned(context, ownerOf(place), async (tx) => {
-    const { target, about } = await requireInviting(tx, actor, place);
+  return changeOwned(call, ownerOf(place), async (tx) => {
+    const { target, about } = await requireInviting(tx, call.actor, place);
     const invitation = await requireInvitationTo(tx, target, recipients, invitationId);
     await deleteInvitation(tx, invitation.id);
     const of = { ...about, ...invited(invitation) };
-    await audit(context, tx, { action: 'invitation.cancelled', actor, ...of });
+    await audit(call, tx, { action: 'invitation.cancelled', actor: call.actor, ...of });
     return invitation as never;
   });
 }

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { INVITER_ENABLED } from '../../core/identity/account-store.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
@@ -88,23 +89,25 @@ export async function listInvitationsTo<T extends Target, R extends keyof OfReci
   recipients: R,
   page: PageRequest,
 ): Promise<Page<Invitation<To<T>, OfRecipients[R]>>> {
-  const column = recipients === 'users' ? 'invitation.recipient_id' : 'invitation.email_key';
+  const column = recipients === 'users' ? 'invitation.recipientId' : 'invitation.emailKey';
   const rows = invitations(db).where(isTo(target)).where(column, 'is not', null);
   return paginate(rows, 'invitation.id', page) as never;
 }
 
-/** Counts the invitations of addresses to a target. */
 export async function countInvitedAddresses(db: Reader, target: Target): Promise<number> {
   const { pending } = await db
     .selectFrom('invitation')
     .where(isTo(target))
-    .where('invitation.email_key', 'is not', null)
+    .where('invitation.emailKey', 'is not', null)
     .select((builder) => builder.fn.countAll<number>().as('pending'))
     .executeTakeFirstOrThrow();
   return Number(pending);
 }
 
-/** Lists a user's invitations that expire within `expiry`, newest first. */
+/**
+ * Lists a user's invitations that expire within `expiry`, newest first, without those of disabled
+ * accounts, which can't be accepted.
+ */
 export async function listInvitationsOf<T extends keyof ToTargets>(
   db: Reader,
   userId: string,
@@ -112,12 +115,13 @@ export async function listInvitationsOf<T extends keyof ToTargets>(
   expiry: ExpirySpan,
   page: PageRequest,
 ): Promise<Page<Invitation<ToTargets[T], OfUser>>> {
-  const column = targets === 'documents' ? 'invitation.document_id' : 'invitation.organization_id';
+  const column = targets === 'documents' ? 'invitation.documentId' : 'invitation.organizationId';
   let rows = invitations(db)
-    .where('invitation.recipient_id', '=', userId)
+    .where('invitation.recipientId', '=', userId)
     .where(column, 'is not', null)
-    .where('invitation.expires_at', '>', expiry.after);
-  if (expiry.until !== undefined) rows = rows.where('invitation.expires_at', '<=', expiry.until);
+    .where('invitation.expiresAt', '>', expiry.after)
+    .where(INVITER_ENABLED);
+  if (expiry.until !== undefined) rows = rows.where('invitation.expiresAt', '<=', expiry.until);
   return paginate(rows, 'invitation.id', page) as never;
 }
 
@@ -130,7 +134,7 @@ export async function findInvitationByToken(
   db: Reader,
   tokenHash: string,
 ): Promise<Invitation<ToDocument | ToOrganization, OfAddress> | undefined> {
-  return one(invitations(db).where('invitation.token_hash', '=', tokenHash));
+  return one(invitations(db).where('invitation.tokenHash', '=', tokenHash));
 }
 
 /** Finds the invitation of a user or an address to a target. */
@@ -150,7 +154,7 @@ export async function findInvitationTo(
 ): Promise<Invitation<ToDocument, OfUser> | undefined> {
   return one(
     invitations(db)
-      .where('invitation.recipient_id', '=', userId)
+      .where('invitation.recipientId', '=', userId)
       .where('owner.namespace', '=', owner)
       .where('document.kind', '=', kind)
       .where('document.name', '=', name),
@@ -178,18 +182,18 @@ export async function insertInvitation(
     .insertInto('invitation')
     .values({
       id: invitation.id,
-      document_id: 'documentId' in to ? to.documentId : null,
-      organization_id: 'organizationId' in to ? to.organizationId : null,
+      documentId: 'documentId' in to ? to.documentId : null,
+      organizationId: 'organizationId' in to ? to.organizationId : null,
       level: invitation.level,
-      recipient_id: 'userId' in recipient ? recipient.userId : null,
+      recipientId: 'userId' in recipient ? recipient.userId : null,
       email: address?.email ?? null,
-      email_key: address?.emailKey ?? null,
-      token_hash: address?.tokenHash ?? null,
-      sealed_token: address?.sealedToken ?? null,
-      invited_by: invitation.invitedBy,
-      by_person: invitation.isByPerson ? 1 : 0,
-      created_at: invitation.createdAt,
-      expires_at: invitation.expiresAt,
+      emailKey: address?.emailKey ?? null,
+      tokenHash: address?.tokenHash ?? null,
+      sealedToken: address?.sealedToken ?? null,
+      invitedBy: invitation.invitedBy,
+      byPerson: invitation.isByPerson ? 1 : 0,
+      createdAt: invitation.createdAt,
+      expiresAt: invitation.expiresAt,
     })
     .execute();
 }
@@ -200,8 +204,8 @@ export async function updateInvitation(
   level: Permission | Role,
   isByPerson: boolean,
 ): Promise<void> {
-  const by_person = isByPerson ? 1 : 0;
-  await db.updateTable('invitation').set({ level, by_person }).where('id', '=', id).execute();
+  const byPerson = isByPerson ? 1 : 0;
+  await db.updateTable('invitation').set({ level, byPerson }).where('id', '=', id).execute();
 }
 
 export async function deleteInvitation(db: Writer, id: string): Promise<void> {
@@ -225,12 +229,12 @@ export async function deleteInvitationsWith(
 ): Promise<void> {
   await db
     .deleteFrom('invitation')
-    .where('recipient_id', '=', userId)
+    .where('recipientId', '=', userId)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('stored_document')
-          .whereRef('stored_document.id', '=', 'invitation.document_id')
-          .where('stored_document.owner_id', '=', ownerId)
+          .whereRef('stored_document.id', '=', 'invitation.documentId')
+          .where('stored_document.ownerId', '=', ownerId)
           .select('stored_document.id'),
       ),
     )
@@ -241,8 +245,8 @@ export async function deleteInvitationsWith(
 export async function deleteExpiredAddresses(db: Writer, by: string): Promise<number> {
   const deleted = await db
     .deleteFrom('invitation')
-    .where('email_key', 'is not', null)
-    .where('expires_at', '<=', by)
+    .where('emailKey', 'is not', null)
+    .where('expiresAt', '<=', by)
     .returning('id')
     .execute();
   return deleted.length;
@@ -250,14 +254,14 @@ export async function deleteExpiredAddresses(db: Writer, by: string): Promise<nu
 
 function isTo(target: Target) {
   return 'documentId' in target
-    ? sql<boolean>`invitation.document_id = ${target.documentId}`
-    : sql<boolean>`invitation.organization_id = ${target.organizationId}`;
+    ? sql<boolean>`invitation."documentId" = ${target.documentId}`
+    : sql<boolean>`invitation."organizationId" = ${target.organizationId}`;
 }
 
 function isOf(recipient: Recipient) {
   return 'userId' in recipient
-    ? sql<boolean>`invitation.recipient_id = ${recipient.userId}`
-    : sql<boolean>`invitation.email_key = ${recipient.emailKey}`;
+    ? sql<boolean>`invitation."recipientId" = ${recipient.userId}`
+    : sql<boolean>`invitation."emailKey" = ${recipient.emailKey}`;
 }
 
 /** Returns the first row. Constraints of the table make it one of the kinds of invitations. */
@@ -268,32 +272,32 @@ async function one<Row>(rows: ReturnType<typeof invitations>): Promise<Row | und
 function invitations(db: Reader) {
   return db
     .selectFrom('invitation')
-    .leftJoin('document', 'document.id', 'invitation.document_id')
-    .leftJoin('organization', 'organization.id', 'invitation.organization_id')
+    .leftJoin('document', 'document.id', 'invitation.documentId')
+    .leftJoin('organization', 'organization.id', 'invitation.organizationId')
     .innerJoin('owner', (join) =>
-      join.on('owner.id', '=', sql<string>`coalesce(document.owner_id, organization.id)`),
+      join.on('owner.id', '=', sql<string>`coalesce(document."ownerId", organization.id)`),
     )
-    .leftJoin('owner as recipient', 'recipient.id', 'invitation.recipient_id')
-    .leftJoin('owner as inviter', 'inviter.id', 'invitation.invited_by')
+    .leftJoin('owner as recipient', 'recipient.id', 'invitation.recipientId')
+    .leftJoin('owner as inviter', 'inviter.id', 'invitation.invitedBy')
     .select([
       'invitation.id',
       'owner.id as ownerId',
       'owner.namespace as ownerNamespace',
-      'invitation.document_id as documentId',
+      'invitation.documentId',
       'document.kind',
       'document.name as documentName',
-      'invitation.organization_id as organizationId',
+      'invitation.organizationId',
       'organization.name as organizationName',
       'invitation.level',
-      'invitation.recipient_id as recipientId',
+      'invitation.recipientId',
       'recipient.namespace as recipientUsername',
       'invitation.email',
-      'invitation.email_key as emailKey',
-      'invitation.sealed_token as sealedToken',
-      'invitation.invited_by as invitedBy',
-      'invitation.by_person as isByPerson',
+      'invitation.emailKey',
+      'invitation.sealedToken',
+      'invitation.invitedBy',
+      'invitation.byPerson as isByPerson',
       'inviter.namespace as invitedByUsername',
-      'invitation.created_at as createdAt',
-      'invitation.expires_at as expiresAt',
+      'invitation.createdAt',
+      'invitation.expiresAt',
     ]);
 }

@@ -32,17 +32,17 @@ export const answerInvitation = defineTool({
     { additionalProperties: false },
   ),
   output: Type.Object({ outcome: Type.String() }),
-  handler: async ({ context, actor, input }) => {
+  handler: async ({ call, input }) => {
     const { invitation_id: id, organization, answer } = input;
     if ((id === undefined) === (organization === undefined)) {
       throw invalidArgument('invitation_id', 'give either this or organization');
     }
     const invitation: Answerable =
       organization !== undefined
-        ? invitationTo(actor, organization)
-        : invitationById(actor, id as string);
-    if (answer === 'accept') await acceptInvitation(context, actor, invitation);
-    else await declineInvitation(context, invitation, actor);
+        ? invitationTo(call.actor, organization)
+        : invitationById(call.actor, id as string);
+    if (answer === 'accept') await acceptInvitation(call, invitation);
+    else await declineInvitation(call, invitation, call.actor);
     const outcome = DONE[answer];
     return { summary: `The invitation is ${outcome}.`, data: { outcome } };
   },

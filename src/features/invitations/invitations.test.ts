@@ -4,8 +4,9 @@ import type { Answer } from '../../../test/harness.ts';
 import { newVisitor, startWithVisitors } from '../../../test/sign-in/visitor.ts';
 import { formsOf, formWith, submit, toastOf } from '../../../test/web-app/forms.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
+import { setAccountDisabled } from '../../core/identity/account-service.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const HOSTILE = `<img src=x onerror=alert(1)> & "Sons"`;
 
 describe('Your invitations', async () => {
@@ -55,7 +56,7 @@ describe('Your invitations', async () => {
     ] as const) {
       const { person, name } = await invited(permission);
       const { text } = await inbox(person);
-      const said = `<a href="/ada">ada</a> invited you to ${words} <strong>${name}</strong>.`;
+      const said = `<a href="/ada">ada</a> invited you to ${words} this brief.`;
       assert.ok(text.includes(said), text);
       assert.match(text, new RegExp(`ada / ${name}`));
       assert.match(text, /Expires <time/);
@@ -64,6 +65,24 @@ describe('Your invitations', async () => {
     assert.match(text, /invited you to join <a [^>]*>[^<]*<\/a> as an admin\./);
     assert.match(text, /&lt;img src=x onerror=alert\(1\)> &amp; "Sons"|&lt;img src=x/);
     assert.doesNotMatch(text, /<img src=x/);
+  });
+
+  it('of a disabled account aren’t shown or counted, until it is enabled again', async () => {
+    const mary = await makePerson(service, 'mary');
+    const guest = await makePerson(service, 'asked-by-mary');
+    await mary.client.post('/user/briefs', { name: 'draft', content: 'x', visibility: 'private' });
+    const path = `/briefs/mary/draft/collaborators/${guest.username}`;
+    await mary.client.put(path, { permission: 'read' });
+    await mary.visitor.post('/organizations/new', { namespace: 'marys', name: 'Marys' });
+    await mary.client.put(`/orgs/marys/members/${guest.username}`, { role: 'member' });
+    const shown = async () => (await inbox(guest)).text.match(/invited you to/g)?.length ?? 0;
+    assert.equal(await shown(), 2);
+    await setAccountDisabled(service.app.context, 'mary', true);
+    assert.equal(await shown(), 0);
+    const pending = await guest.client.get('/user/memberships?state=pending');
+    assert.equal(JSON.stringify(pending.data ?? []).includes('marys'), false);
+    await setAccountDisabled(service.app.context, 'mary', false);
+    assert.equal(await shown(), 2);
   });
 
   it('to a document: accepting opens it', async () => {
@@ -88,7 +107,7 @@ describe('Your invitations', async () => {
     await ada.client.post('/user/pages', page);
     await ada.client.put('/pages/ada/dice/collaborators/player', { permission: 'read' });
     const page1 = await inbox(person);
-    assert.match(page1.text, /invited you to read <strong>dice/);
+    assert.match(page1.text, /invited you to read this page\./);
     const form = formWith(page1, 'Accept');
     const answer = await person.visitor.post(form.action, form.fields);
     assert.equal(answer.headers.get('location'), '/read/ada/pages/dice');
@@ -100,7 +119,7 @@ describe('Your invitations', async () => {
     const path = `/read/ada/${name}`;
     const page = await person.visitor.get(path);
     assert.equal(page.status, 404, 'there is nothing to read yet');
-    assert.match(page.text, /invited you to edit <strong>/);
+    assert.match(page.text, /invited you to edit this brief/);
     formWith(page, 'Decline');
     const missing = await stranger.visitor.get(path);
     assert.equal(missing.status, 404);
@@ -108,7 +127,7 @@ describe('Your invitations', async () => {
     for (const act of ['edit', 'history', 'rename', 'delete', 'raw', 'share']) {
       const { status, text } = await person.visitor.get(`/${act}/ada/${name}`);
       assert.equal(status, 404, act);
-      assert.match(text, /invited you to edit <strong>/, act);
+      assert.match(text, /invited you to edit this brief/, act);
     }
     const { action, fields } = formWith(page, 'Accept');
     const read = await submit(person.visitor, action, fields);

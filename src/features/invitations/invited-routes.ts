@@ -62,7 +62,7 @@ export function addInvitedRoutes(parts: AppParts): void {
       orGone(asked.reply.headers(HEADERS), async () => {
         const token = tokenOf(asked.request);
         const invitation = await requireInvitation(context.sql.read, invitationOfLink(token));
-        const { username } = asked.actor;
+        const { username } = asked.call.actor;
         return show(asked, mailedInvitationPage({ ...describe(invitation, token), username }));
       }),
     async (request, reply) =>
@@ -82,7 +82,7 @@ export function addInvitedRoutes(parts: AppParts): void {
     async (asked) =>
       orGone(asked.reply.headers(HEADERS), async () => {
         const link = invitationOfLink(tokenOf(asked.request));
-        const accepted = await acceptInvitation(context, asked.actor, link);
+        const accepted = await acceptInvitation(asked.call, link);
         return goOn(asked, ...whatWasAccepted(accepted));
       }),
     async (request, reply) => seeOther(reply, signInPath(invitedPath(tokenOf(request)))),

@@ -71,20 +71,20 @@ interface MadeOffer {
 export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRow[]> {
   const within = (maker: string) => {
     const isMakers = 'makerId' in scope && sql`${sql.ref(maker)} = ${scope.makerId}`;
-    const isOfDocument = 'documentId' in scope && sql`document_id = ${scope.documentId}`;
+    const isOfDocument = 'documentId' in scope && sql`"documentId" = ${scope.documentId}`;
     return sql.join(
       [isMakers, isOfDocument].filter((one) => one !== false),
       sql` and `,
     );
   };
   const made = sql<MadeOffer>`(
-    select id, 'invitation' as "table", document_id as "documentId",
-      organization_id as "organizationId", invited_by as "makerId", recipient_id as "recipientId",
-      email, level as gives, '' as note, expires_at as "expiresAt"
-    from ${sql.table('invitation')} where ${within('invited_by')}
+    select id, 'invitation' as "table", "documentId",
+      "organizationId", "invitedBy" as "makerId", "recipientId",
+      email, level as gives, '' as note, "expiresAt"
+    from ${sql.table('invitation')} where ${within('invitedBy')}
     union all
-    select id, 'document_link', document_id, null, created_by, null, null, access, note, expires_at
-    from document_link where ${within('created_by')}
+    select id, 'document_link', "documentId", null, "createdBy", null, null, access, note, "expiresAt"
+    from document_link where ${within('createdBy')}
   )`;
   let rows = db
     .selectFrom(made.as('offer'))
@@ -94,20 +94,20 @@ export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRo
       join.on(
         'owner.id',
         '=',
-        sql<string>`coalesce(document.owner_id, ${sql.ref('offer.organizationId')})`,
+        sql<string>`coalesce(document."ownerId", ${sql.ref('offer.organizationId')})`,
       ),
     )
     .leftJoin('organization', 'organization.id', 'owner.id')
     .leftJoin('owner as recipient', 'recipient.id', 'offer.recipientId')
     .leftJoin('stored_membership as membership', (join) =>
       join
-        .onRef('membership.organization_id', '=', 'owner.id')
-        .onRef('membership.account_id', '=', 'offer.makerId'),
+        .onRef('membership.organizationId', '=', 'owner.id')
+        .onRef('membership.accountId', '=', 'offer.makerId'),
     )
     .leftJoin('collaborator', (join) =>
       join
-        .onRef('collaborator.document_id', '=', 'document.id')
-        .onRef('collaborator.account_id', '=', 'offer.makerId'),
+        .onRef('collaborator.documentId', '=', 'document.id')
+        .onRef('collaborator.accountId', '=', 'offer.makerId'),
     )
     .select([
       'offer.id',
@@ -127,7 +127,7 @@ export async function listOffers(db: Reader, scope: OfferScope): Promise<OfferRo
       'owner.namespace as ownerNamespace',
       'membership.role',
       'collaborator.permission',
-      'organization.default_brief_permission as defaultBriefPermission',
+      'organization.defaultBriefPermission',
     ]);
   if ('organizationId' in scope) rows = rows.where('owner.id', '=', scope.organizationId);
   const found = await rows
@@ -161,7 +161,6 @@ function toOffer({ recipientUsername, makerId, role, ...row }: FoundOffer): Offe
 /** The most ids in one statement; databases limit the number of parameters. */
 const DELETED_AT_ONCE = 10_000;
 
-/** Deletes offers. */
 export async function deleteOffers(
   db: Writer,
   offers: readonly Pick<Offer, 'id' | 'table'>[],
@@ -179,6 +178,6 @@ export async function deleteOffers(
 
 /** Deletes everything that someone offers, anywhere. */
 export async function deleteOffersBy(db: Writer, makerId: string): Promise<void> {
-  await db.deleteFrom('invitation').where('invited_by', '=', makerId).execute();
-  await db.deleteFrom('document_link').where('created_by', '=', makerId).execute();
+  await db.deleteFrom('invitation').where('invitedBy', '=', makerId).execute();
+  await db.deleteFrom('document_link').where('createdBy', '=', makerId).execute();
 }

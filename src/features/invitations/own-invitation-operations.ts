@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { list, remove } from '../../surfaces/rest/endpoints.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import {
   acceptInvitation,
   declineInvitation,
@@ -13,58 +13,46 @@ import { InviteeInvitation, presentInviteeInvitation } from './invitation-schema
  * invitations, invitee view").
  */
 export function addOwnInvitationOperations(api: Api): void {
-  const tag = 'Invitations to documents';
+  const common = { tag: 'Invitations to documents', scope: 'sharing' } as const;
   const collection = '/user/brief_invitations';
   const item = `${collection}/{inviteId}` as const;
 
-  addOperation(api, {
-    method: 'GET',
-    scope: 'sharing',
+  list(api, {
+    ...common,
     path: collection,
     id: 'listOwnInvitations',
-    tag,
     summary: 'List your invitations',
     description: 'Your pending invitations to briefs and pages. Expired ones are left out.',
-    paginated: true,
-    answers: { 200: Type.Array(InviteeInvitation) },
-    handler: async ({ context, actor, page }) =>
-      listAnswer(
-        await listOwnInvitations(context, actor, 'documents', page),
-        presentInviteeInvitation,
-      ),
+    items: InviteeInvitation,
+    find: ({ call, page }) => listOwnInvitations(call, 'documents', page),
+    present: presentInviteeInvitation,
   });
 
   addOperation(api, {
+    ...common,
     method: 'PATCH',
-    scope: 'sharing',
     path: item,
     id: 'acceptInvitation',
-    tag,
     summary: 'Accept an invitation',
     description:
       'You become a collaborator. 404 if the inviter can no longer share the document, 422 if the ' +
       'invitation has expired.',
     answers: { 204: null },
     errors: [404, 422],
-    handler: async ({ context, actor, params }) => {
-      await acceptInvitation(context, actor, invitationById(actor, params.inviteId));
+    handler: async ({ call, params }) => {
+      await acceptInvitation(call, invitationById(call.actor, params.inviteId));
       return NO_CONTENT;
     },
   });
 
-  addOperation(api, {
-    method: 'DELETE',
-    scope: 'sharing',
+  remove(api, {
+    ...common,
     path: item,
     id: 'declineInvitation',
-    tag,
     summary: 'Decline an invitation',
     description: 'The invitation is deleted. An admin can invite you again.',
-    answers: { 204: null },
     errors: [404],
-    handler: async ({ context, actor, params }) => {
-      await declineInvitation(context, invitationById(actor, params.inviteId), actor);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params }) =>
+      declineInvitation(call, invitationById(call.actor, params.inviteId), call.actor),
   });
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
-import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
+import type { Kind } from '../../base/schema/kind.ts';
 import { type OwnerRole, VISIBLE_TO } from '../../base/schema/visibility.ts';
 import { type DocumentRow, documents } from '../../core/document/document-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
@@ -21,31 +21,29 @@ interface List {
 
 /** Lists the labels of an owner's documents that the actor can see, by key. */
 export async function listOwnerLabels(db: Reader, list: List): Promise<CountedLabel[]> {
-  const visibilities = VISIBLE_TO[list.role];
-  const counted = await db
-    .selectFrom('label_count')
-    .where('owner_id', '=', list.ownerId)
-    .where('visibility', 'in', visibilities)
-    .groupBy(['owner_id', 'key'])
-    .select(({ fn, selectFrom }) => [
+  const counted = db
+    .selectFrom('document_label')
+    .where('ownerId', '=', list.ownerId)
+    .where('visibility', 'in', VISIBLE_TO[list.role])
+    .groupBy(['ownerId', 'key'])
+    .select(({ fn }) => [
       'key',
-      fn.sum<number>('documents').as('documents'),
-      // Shows one document's spelling, because documents can differ in case.
-      selectFrom('document_label')
-        .whereRef('document_label.owner_id', '=', 'label_count.owner_id')
-        .whereRef('document_label.key', '=', 'label_count.key')
-        .where('document_label.kind', 'in', ALL_KINDS)
-        .where('document_label.visibility', 'in', visibilities)
-        .select('document_label.label')
-        .limit(1)
-        .$asScalar()
-        .as('label'),
-    ])
+      fn.countAll<number>().as('documents'),
+      fn.min('documentId').as('example'),
+    ]);
+  const rows = await db
+    .selectFrom(counted.as('counted'))
+    // Shows one document's spelling, because documents can differ in case.
+    .innerJoin('document_label', (join) =>
+      join
+        .onRef('document_label.documentId', '=', 'counted.example')
+        .onRef('document_label.key', '=', 'counted.key'),
+    )
+    .select(['document_label.key', 'document_label.label', 'counted.documents'])
     .execute();
   const byKey = new Map<string, CountedLabel>();
-  for (const { key, label, documents } of counted) {
-    // A process of an earlier version may have removed the label without its count.
-    if (label !== null) byKey.set(key, { label, documents: Number(documents) });
+  for (const { key, label, documents } of rows) {
+    byKey.set(key, { label, documents: Number(documents) });
   }
   for (const { key, label } of await collaborations(db, list).select(['key', 'label']).execute()) {
     const found = byKey.get(key) ?? { label, documents: 0 };
@@ -62,12 +60,12 @@ export async function listLabelledDocuments(
 ): Promise<Page<DocumentRow>> {
   const { ownerId, actorId, role, kind, key } = list;
   const { documents: counted } = await db
-    .selectFrom('label_count')
-    .where('owner_id', '=', ownerId)
+    .selectFrom('document_label')
+    .where('ownerId', '=', ownerId)
     .where('key', '=', key)
     .where('kind', '=', kind)
     .where('visibility', 'in', VISIBLE_TO[role])
-    .select(sql<number>`coalesce(sum(documents), 0)`.as('documents'))
+    .select(({ fn }) => fn.countAll<number>().as('documents'))
     .executeTakeFirstOrThrow();
   const shared = collaborations(db, list).where('kind', '=', kind).where('key', '=', key);
   const { documents: others } = await shared
@@ -80,13 +78,13 @@ export async function listLabelledDocuments(
   const parts = VISIBLE_TO[role].map((visibility) =>
     db
       .selectFrom('document_label')
-      .where('owner_id', '=', ownerId)
+      .where('ownerId', '=', ownerId)
       .where('key', '=', key)
       .where('kind', '=', kind)
       .where('visibility', '=', visibility)
-      .select('document_id as id'),
+      .select('documentId as id'),
   );
-  const ids = [...parts, shared.select('document_label.document_id as id')]
+  const ids = [...parts, shared.select('document_label.documentId as id')]
     .map((part) => part.orderBy('id', 'desc').limit(offset + page.size))
     .map((part) => db.selectFrom(part.as('part')).select('part.id'))
     .reduce((all, part) => all.unionAll(part));
@@ -99,15 +97,15 @@ export async function listLabelledDocuments(
   const items = await documents(db, sql<string>`${actorId}`)
     .where('document.id', 'in', shown)
     // Labels only narrow the list: the document decides who can see it.
-    .where('document.owner_id', '=', ownerId)
+    .where('document.ownerId', '=', ownerId)
     .where((where) =>
       where.or([
         where('document.visibility', 'in', VISIBLE_TO[role]),
         where.exists(
           where
             .selectFrom('collaborator')
-            .whereRef('collaborator.document_id', '=', 'document.id')
-            .where('collaborator.account_id', '=', actorId)
+            .whereRef('collaborator.documentId', '=', 'document.id')
+            .where('collaborator.accountId', '=', actorId)
             .select('collaborator.id'),
         ),
       ]),
@@ -123,9 +121,9 @@ export async function listLabelledDocuments(
 function collaborations(db: Reader, { ownerId, actorId, role }: List) {
   return db
     .selectFrom('collaborator')
-    .innerJoin('document_label', 'document_label.document_id', 'collaborator.document_id')
-    .where('collaborator.account_id', '=', actorId)
-    .where('document_label.owner_id', '=', ownerId)
+    .innerJoin('document_label', 'document_label.documentId', 'collaborator.documentId')
+    .where('collaborator.accountId', '=', actorId)
+    .where('document_label.ownerId', '=', ownerId)
     .where('document_label.visibility', 'not in', VISIBLE_TO[role])
     .where(sql<boolean>`${sql.lit(role === 'member')}`);
 }

@@ -1,6 +1,7 @@
 import { type DocumentKind, KINDS } from '../../base/schema/kind.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
-import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { get, put } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import { Labels, LabelsBody, OwnerLabel } from './label-schema.ts';
 import { getLabels, listOwnerLabels, setLabels } from './label-service.ts';
@@ -30,37 +31,31 @@ function addDocumentOperations(
   const can = documentRules(kind);
   const path = `/${segment}/{owner}/{name}/labels` as const;
 
-  addOperation(api, {
+  get(api, {
     tag,
     path,
-    method: 'GET',
     id: `get${title}Labels`,
     scope: 'documents:read',
     summary: `Get a ${kind}’s labels`,
     description: 'Everyone who can read the document can see them.',
-    answers: { 200: Labels },
+    answer: Labels,
     rule: can('read'),
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: { labels: await getLabels(context, actor, refOf(params)) },
-    }),
+    handler: async ({ call, params }) => ({ labels: await getLabels(call, refOf(params)) }),
   });
 
-  addOperation(api, {
+  put(api, {
     tag,
     path,
-    method: 'PUT',
     id: `set${title}Labels`,
     scope: 'documents:write',
     bodyLimit,
     summary: `Set a ${kind}’s labels`,
     description: `Replaces all labels. Writes no revision and doesn’t change the ${kind}’s \`updatedAt\`.`,
     body: LabelsBody,
-    answers: { 200: Labels },
+    answer: Labels,
     rule: can('label'),
-    handler: async ({ context, actor, params, body }) => ({
-      status: 200,
-      data: { labels: await setLabels(context, actor, refOf(params), body.labels) },
+    handler: async ({ call, params, body }) => ({
+      labels: await setLabels(call, refOf(params), body.labels),
     }),
   });
 }

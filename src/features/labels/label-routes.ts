@@ -16,9 +16,9 @@ export function addLabelRoutes(parts: AppParts): void {
 
   addDocumentRoutes(parts, 'labels', {
     get: async (asked, ref) => {
-      const { actor, request } = asked;
-      const { document } = await requireDocument(context.sql.read, actor, ref, 'label');
-      const labels = await getLabels(context, actor, ref);
+      const { call, request } = asked;
+      const { document } = await requireDocument(context.sql.read, call.actor, ref, 'label');
+      const labels = await getLabels(call, ref);
       const choices = await listSuggestions(context, document, labels);
       const back = hasReferrer(request)
         ? pathOfReferrer(request, site.webUrl)
@@ -26,18 +26,18 @@ export function addLabelRoutes(parts: AppParts): void {
       return parts.show(asked, labelsPage({ document, choices, added: '', back }));
     },
     post: async (asked, ref) => {
-      const { actor, request } = asked;
+      const { call, request } = asked;
       const form = readForm(request.body, ['added', 'back']);
       const chosen = readTexts(request.body, 'label', LABEL_LIMITS.perDocument + 1);
       const back = nextPath(form.back, site.webUrl) ?? pathOfRef('read', ref);
       try {
         const labels = [...chosen, ...splitLabels(form.added)];
-        const { length } = await setLabels(context, actor, ref, labels);
+        const { length } = await setLabels(call, ref, labels);
         const message = length === 0 ? 'Labels removed.' : 'Labels saved.';
         return parts.goOn(asked, back, { message });
       } catch (error) {
         if (!isCorrectable(error)) throw error;
-        const { document } = await requireDocument(context.sql.read, actor, ref, 'label');
+        const { document } = await requireDocument(context.sql.read, call.actor, ref, 'label');
         const choices = await listSuggestions(context, document, chosen);
         const page = { document, choices, added: form.added, fault: error.sentence, back };
         return parts.show(asked, labelsPage(page), 422);

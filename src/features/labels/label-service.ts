@@ -1,7 +1,7 @@
 import { FieldError } from '../../base/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { parseLabel, parseLabels } from '../../base/schema/label.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
@@ -11,13 +11,9 @@ import { changeOwned } from '../../core/owner/owner-service.ts';
 import { type CountedLabel, listOwnerLabels as listLabelsOfOwner } from './label-list-store.ts';
 
 /** Returns a document's labels, sorted. @throws NOT_FOUND */
-export async function getLabels(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<string[]> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-  return listLabelsOf(context.sql.read, document.id);
+export async function getLabels(call: Call, ref: DocumentRef): Promise<string[]> {
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'read');
+  return listLabelsOf(call.sql.read, document.id);
 }
 
 /**
@@ -43,13 +39,12 @@ export async function labelsOfDocuments(
  * @throws NOT_FOUND, FORBIDDEN; BAD_REQUEST for a label
  */
 export async function setLabels(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   texts: readonly string[],
 ): Promise<string[]> {
-  return changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'label');
+  return changeOwned(call, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, call.actor, ref, 'label');
     const labels = parseLabels(texts);
     if ('problem' in labels) throw new FieldError('BAD_REQUEST', 'labels', `${labels.problem}.`);
     await replaceLabels(tx, { documentId: document.id, ownerId: document.ownerId }, labels);
@@ -64,12 +59,11 @@ export async function setLabels(
  * @throws NOT_FOUND if there is no such owner
  */
 export async function listOwnerLabels(
-  context: Context,
-  actor: Actor,
+  call: Call,
   owner: OwnerRef,
   page: PageRequest,
 ): Promise<Page<CountedLabel>> {
-  const labels = await listAllLabels(context, actor, owner);
+  const labels = await listAllLabels(call, owner);
   const offset = offsetOf(page);
   return { items: labels.slice(offset, offset + page.size), total: labels.length };
 }
@@ -79,13 +73,9 @@ export async function listOwnerLabels(
  *
  * @throws NOT_FOUND if there is no such owner
  */
-export async function listAllLabels(
-  context: Context,
-  actor: Actor,
-  owner: OwnerRef,
-): Promise<CountedLabel[]> {
-  const { read } = context.sql;
-  return listLabelsOfOwner(read, await requireOwnerRole(read, actor, owner));
+export async function listAllLabels(call: Call, owner: OwnerRef): Promise<CountedLabel[]> {
+  const { read } = call.sql;
+  return listLabelsOfOwner(read, await requireOwnerRole(read, call.actor, owner));
 }
 
 /** How many labels are suggested. */

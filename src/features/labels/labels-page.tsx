@@ -3,6 +3,7 @@ import { shownTitle } from '../../core/document/shown-title.ts';
 import { documentPath, type Titled } from '../../surfaces/web/addresses.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
+import { Notes } from '../../surfaces/web/pages/form-field.tsx';
 import { DocumentField, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 
@@ -51,11 +52,7 @@ export function labelsPage(page: {
             Separate them with commas. A document can have {LABEL_LIMITS.perDocument} labels of up
             to {LABEL_LIMITS.characters} characters. Everyone signed in who can read it sees them.
           </p>
-          {fault && (
-            <p class="fault" id="new-labels-fault">
-              {fault}
-            </p>
-          )}
+          <Notes id="new-labels" fault={fault} />
         </div>
         <FormActions label="Save labels" back={page.back} />
       </form>

@@ -14,7 +14,7 @@ import {
 import { KINDS } from '../../base/schema/kind.ts';
 import { parseLabel } from '../../base/schema/label.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
-import type { Context } from '../../core/context.ts';
+import { type Context, callOf } from '../../core/context.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import { listLibrary } from '../library/library-service.ts';
 
@@ -162,15 +162,13 @@ describe('Labels', async () => {
       for (const place of ['own', 'recent'] as const) {
         const request = { place, sort, label: 'many', size: 2 };
         const { items, next } = await listLibrary(
-          context,
-          { ...actor, scopes: [], via: VIA_WEB },
+          callOf(context, { ...actor, scopes: [], via: VIA_WEB }),
           request,
         );
         assert.equal(items[0]?.name, name, `${place} ${sort}`);
         const more = { ...request, before: next };
         const { items: rest } = await listLibrary(
-          context,
-          { ...actor, scopes: [], via: VIA_WEB },
+          callOf(context, { ...actor, scopes: [], via: VIA_WEB }),
           more,
         );
         assert.equal(rest.length, 2);
@@ -182,21 +180,14 @@ describe('Labels', async () => {
   it('what lists read of labels stays what the documents are, whatever happens to them', async () => {
     const { read } = service.app.context.sql;
     const assertTrue = async (what: string) => {
-      const wrong = await sql`select document_id from document_label
-        left join document on document.id = document_id
+      const wrong = await sql`select "documentId" from document_label
+        left join document on document.id = "documentId"
         where (document.id is null) <> (document_label.visibility is null)
           or document_label.visibility <> document.visibility
-          or document_label.owner_id <> document.owner_id or document_label.kind <> document.kind
-          or document_label.updated_at <> document.updated_at
-          or title_key <> lower(coalesce(document.title, document.name))`.execute(read);
+          or document_label."ownerId" <> document."ownerId" or document_label.kind <> document.kind
+          or document_label."updatedAt" <> document."updatedAt"
+          or "titleKey" <> lower(coalesce(document.title, document.name))`.execute(read);
       assert.deepEqual(wrong.rows, [], what);
-      const columns = sql`owner_id, key, kind, visibility`;
-      const counts =
-        await sql`select ${columns}, documents from label_count order by ${columns}`.execute(read);
-      const counted = await sql`select ${columns}, cast(count(*) as integer) as documents
-        from document_label where visibility is not null
-        group by ${columns} order by ${columns}`.execute(read);
-      assert.deepEqual(counts.rows, counted.rows, what);
     };
     await makeOrganization(ada, `to-${made}`);
     for (const path of [own, shared]) await expectStatus(label(ada, path, 'One', 'Two'), 200);
@@ -232,7 +223,7 @@ describe('Labels', async () => {
     const ofGrace = { ...(await requireAccount(context.sql.read, 'grace')), scopes: [] };
     const library = async () => {
       const request = { place: 'recent', label: name.toLowerCase(), size: 2 } as const;
-      return (await listLibrary(context, { ...ofGrace, via: VIA_WEB }, request)).items;
+      return (await listLibrary(callOf(context, { ...ofGrace, via: VIA_WEB }), request)).items;
     };
     assert.equal((await grace.get(list)).data.length, 1);
     assert.equal((await library()).length, 1);
@@ -244,14 +235,6 @@ describe('Labels', async () => {
     assert.deepEqual((await expectStatus(grace.get(list), 200)).data, []);
     assert.deepEqual(await library(), []);
     assert.equal((await ada.get(list)).data.length, 1, 'an admin sees it');
-    await context.sql.transaction(async (tx) => {
-      await sql`delete from document_label where document_id = ${id}`.execute(tx);
-    });
-    const counted = (await expectStatus(grace.get('/orgs/guild/labels?per_page=100'), 200)).data;
-    assert.ok(
-      !counted.some((one: { label: string | null }) => !one.label),
-      'a count without a label',
-    );
   });
 
   it('deleting a document permanently, or its owner, deletes its labels and pins', async () => {
@@ -262,8 +245,8 @@ describe('Labels', async () => {
         tables.map((table) =>
           read
             .selectFrom(table)
-            .where('document_id', '=', id)
-            .select('document_id')
+            .where('documentId', '=', id)
+            .select('documentId')
             .execute()
             .then(({ length }) => length),
         ),
@@ -296,8 +279,8 @@ async function fillLabelled(
   { ownerId, count, key }: { ownerId: string; count: number; key: string },
 ): Promise<void> {
   const inserted = await sql`
-    insert into stored_document (id, kind, owner_id, owner_type, name, visibility, version, size_bytes,
-      created_at, updated_at, content)
+    insert into stored_document (id, kind, "ownerId", "ownerType", name, visibility, version, "sizeBytes",
+      "createdAt", "updatedAt", content)
     with recursive numbers(n) as (
       select 1 union all select n + 1 from numbers where n < ${sql.lit(count)}
     )
@@ -306,11 +289,9 @@ async function fillLabelled(
       '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 'x'
     from numbers`.execute(read);
   assert.ok(inserted);
-  await sql`insert into document_label (document_id, key, owner_id, label, kind, visibility, updated_at, title_key)
-    select id, ${sql.lit(key)}, owner_id, ${sql.lit(key)}, kind, visibility, updated_at, name
-    from document where owner_id = ${sql.lit(ownerId)} and name like 'made-%'`.execute(read);
-  await sql`insert into label_count (owner_id, key, kind, visibility, documents)
-    values (${sql.lit(ownerId)}, ${sql.lit(key)}, 'brief', 'private', ${sql.lit(count)})`.execute(
-    read,
-  );
+  await sql`insert into document_label ("documentId", key, "ownerId", label, kind, visibility, "updatedAt", "titleKey")
+    select id, ${sql.lit(key)}, "ownerId", ${sql.lit(key)}, kind, visibility, "updatedAt", name
+    from document where "ownerId" = ${sql.lit(ownerId)} and name like 'made-%'`.execute(read);
+  // As autovacuum does soon after so much was stored.
+  await sql`analyze`.execute(read);
 }

@@ -1,8 +1,9 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
-import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { list } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { ANY_ORGANIZATION, ANY_USER } from '../../surfaces/rest/rules.ts';
 
 /** A list that each owner has, such as its labels. */
@@ -14,46 +15,47 @@ interface OwnerList<T> {
   what: string;
   description: string;
   item: TSchema;
-  find: (context: Context, actor: Actor, owner: OwnerRef, page: PageRequest) => Promise<Page<T>>;
+  find: (call: Call, owner: OwnerRef, page: PageRequest) => Promise<Page<T>>;
   present: (item: T, context: Context) => unknown;
 }
 
 /** Adds a list at `/user/…`, `/users/{username}/…` and `/orgs/{org}/…`. */
-export function addOwnerLists<T>(api: Api, list: OwnerList<T>): void {
-  const { segment, tag, what, description, item, find, present } = list;
+export function addOwnerLists<T>(api: Api, lists: OwnerList<T>): void {
+  const { segment, tag, what, description, item, find, present } = lists;
   const name = segment[0]?.toUpperCase() + segment.slice(1);
   const common = {
-    ...({ tag, method: 'GET', scope: 'documents:read', paginated: true } as const),
+    tag,
+    scope: 'documents:read',
     description,
-    answers: { 200: Type.Array(item) },
-  };
-  type Call = { context: Context; actor: Actor; page: PageRequest };
-  const answer = async ({ context, actor, page }: Call, owner: OwnerRef) =>
-    listAnswer(await find(context, actor, owner, page), (one) => present(one, context));
+    items: item,
+    present: (one: T, { call }: { call: Call }) => present(one, call),
+  } as const;
 
-  addOperation(api, {
+  list(api, {
     ...common,
     path: `/user/${segment}`,
     id: `listOwn${name}`,
     summary: `List your ${what}`,
-    handler: (call) => answer(call, { type: 'user', namespace: call.actor.username }),
+    find: ({ call, page }) => find(call, { type: 'user', namespace: call.actor.username }, page),
   });
 
-  addOperation(api, {
+  list(api, {
     ...common,
     path: `/users/{username}/${segment}` as const,
     id: `listUser${name}`,
     summary: `List a user’s ${what}`,
     rule: ANY_USER,
-    handler: (call) => answer(call, { type: 'user', namespace: call.params.username }),
+    find: ({ call, params, page }) =>
+      find(call, { type: 'user', namespace: params.username }, page),
   });
 
-  addOperation(api, {
+  list(api, {
     ...common,
     path: `/orgs/{org}/${segment}` as const,
     id: `listOrganization${name}`,
     summary: `List an organization’s ${what}`,
     rule: ANY_ORGANIZATION,
-    handler: (call) => answer(call, { type: 'organization', namespace: call.params.org }),
+    find: ({ call, params, page }) =>
+      find(call, { type: 'organization', namespace: params.org }, page),
   });
 }

@@ -7,10 +7,10 @@ import { Ago } from '../../surfaces/web/pages/format.tsx';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { CopyLinkItem, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
+import type { ListedState } from '../discussion/listed-states-service.ts';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { PinItem } from '../pins/pin-form.tsx';
-import type { ListedState } from '../review/listed-states-service.ts';
-import { ReviewMark } from '../review/review-page.tsx';
+import { ReviewMark } from '../reviews/review-page.tsx';
 import { AgentMark } from '../revisions/revision-parts.tsx';
 import type { LibraryItem } from './library-service.ts';
 

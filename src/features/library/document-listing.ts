@@ -1,6 +1,6 @@
 import { mapPage, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { type Seen, see } from '../../core/document/authorize.ts';
 import { type DocumentRow, listDocuments } from '../../core/document/document-store.ts';
 import { requireUser } from '../../core/identity/account-service.ts';
@@ -18,14 +18,13 @@ interface Filter {
 
 /** Lists the actor's own documents of one kind, newest first. @throws BAD_REQUEST for the label */
 export async function listOwnDocuments(
-  context: Context,
-  actor: Actor,
+  call: Call,
   kind: Kind,
   page: PageRequest,
   filter: Filter = {},
 ): Promise<Listing> {
-  const list = { kind, ownerId: actor.id, actorId: actor.id, role: 'admin' } as const;
-  return listFiltered(context, list, filter, page);
+  const list = { kind, ownerId: call.actor.id, actorId: call.actor.id, role: 'admin' } as const;
+  return listFiltered(call, list, filter, page);
 }
 
 /**
@@ -34,17 +33,16 @@ export async function listOwnDocuments(
  * @throws NOT_FOUND if there is no such user; BAD_REQUEST for the label
  */
 export async function listUserDocuments(
-  context: Context,
-  actor: Actor,
+  call: Call,
   kind: Kind,
   username: string,
   page: PageRequest,
   filter: Filter = {},
 ): Promise<Listing> {
-  const { id: ownerId } = await requireUser(context.sql.read, username);
-  const role = ownerId === actor.id ? 'admin' : 'none';
-  const list = { kind, ownerId, actorId: actor.id, role } as const;
-  return listFiltered(context, list, filter, page);
+  const { id: ownerId } = await requireUser(call.sql.read, username);
+  const role = ownerId === call.actor.id ? 'admin' : 'none';
+  const list = { kind, ownerId, actorId: call.actor.id, role } as const;
+  return listFiltered(call, list, filter, page);
 }
 
 /**
@@ -54,18 +52,17 @@ export async function listUserDocuments(
  *   organization shuts the actor's program out
  */
 export async function listOrganizationDocuments(
-  context: Context,
-  actor: Actor,
+  call: Call,
   kind: Kind,
   org: string,
   page: PageRequest,
   filter: Filter = {},
 ): Promise<Listing> {
-  const { id: ownerId, role } = await requireOrganization(context.sql.read, actor, org, {
+  const { id: ownerId, role } = await requireOrganization(call.sql.read, call.actor, org, {
     evenShutOut: true,
   });
-  const list = { kind, ownerId, actorId: actor.id, role: role ?? 'none' } as const;
-  return listFiltered(context, list, filter, page);
+  const list = { kind, ownerId, actorId: call.actor.id, role: role ?? 'none' } as const;
+  return listFiltered(call, list, filter, page);
 }
 
 async function listFiltered(

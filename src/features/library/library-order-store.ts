@@ -49,15 +49,15 @@ function ordersBy({ id, createdAt, updatedAt, title }: Columns): Record<Sort, Or
 /** Orders of documents. The index `document_by_title` has the title's expression. */
 export const ORDERS = ordersBy({
   id: sql`document.id`,
-  createdAt: sql`document.created_at`,
-  updatedAt: sql`document.updated_at`,
+  createdAt: sql`document."createdAt"`,
+  updatedAt: sql`document."updatedAt"`,
   title: sql`lower(coalesce(document.title, document.name))`,
 });
 
 /** Orders of the label rows `labelled`, which copy what their documents are sorted by. */
 export const LABEL_ORDERS = ordersBy({
-  id: sql`labelled.document_id`,
-  createdAt: sql`document.created_at`,
-  updatedAt: sql`labelled.updated_at`,
-  title: sql`labelled.title_key`,
+  id: sql`labelled."documentId"`,
+  createdAt: sql`document."createdAt"`,
+  updatedAt: sql`labelled."updatedAt"`,
+  title: sql`labelled."titleKey"`,
 });

@@ -2,10 +2,9 @@ import { FieldError } from '../../base/errors.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { readLabelLines } from '../../base/schema/label.ts';
-import type { Means } from '../../base/schema/means.ts';
-import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
+import type { Visibility } from '../../base/schema/visibility.ts';
 import { RAW_LIMITS } from '../../base/text/raw-length.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call } from '../../core/context.ts';
 import { decide, type Level } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
 import type { LibraryRow } from '../../core/document/library-row-store.ts';
@@ -59,23 +58,12 @@ function parseCursor(cursor: string | undefined, sort: Sort): Position | undefin
  */
 export type LibraryPlace = 'recent' | 'own' | 'shared' | { organization: string };
 
-export interface LibraryItem {
-  id: string;
-  kind: Kind;
-  name: string;
-  /** The title, or a brief's first heading; `null` if none was found. */
-  title: string | null;
-  ownerNamespace: string;
-  ownerType: OwnerType;
-  visibility: Visibility;
+export interface LibraryItem
+  extends Pick<LibraryRow, 'id' | 'kind' | 'name' | 'title' | 'ownerNamespace' | 'ownerType'>,
+    Pick<LibraryRow, 'visibility' | 'updatedAt' | 'via' | 'viaName' | 'sizeBytes'> {
   access: DocumentAccess;
-  updatedAt: string;
   /** The username of the last editor; `null` if the account is gone. */
   updatedBy: string | null;
-  /** How the last change was made, and the name of the token or application. */
-  via: Means | null;
-  viaName: string | null;
-  sizeBytes: number;
   level: Level;
   /** Whether the actor has a permission of their own, which they can give up. */
   isCollaborator: boolean;
@@ -133,31 +121,33 @@ interface LibraryRequest {
  * @throws BAD_REQUEST if `before` isn't a cursor of such a list or `label` can't be a label;
  *   NOT_FOUND if the actor is not a member of the organization, or there is none
  */
-export async function listLibrary(
-  context: Context,
-  actor: Actor,
-  list: LibraryRequest,
-): Promise<Library> {
-  const { pinned, rows, next } = await readPart(context, actor, list);
-  const items = await toLibraryItems(context, actor, [...pinned, ...rows]);
+export async function listLibrary(call: Call, list: LibraryRequest): Promise<Library> {
+  const { pinned, rows, next } = await readPart(call, list);
+  const items = await toLibraryItems(call, [...pinned, ...rows]);
   return { pinned: items.slice(0, pinned.length), items: items.slice(pinned.length), next };
 }
 
-async function readPart(context: Context, actor: Actor, list: LibraryRequest) {
+async function readPart(call: Call, list: LibraryRequest) {
   const { kind, visibility, label, sort = 'changed', filter = '', before, size } = list;
-  const { read } = context.sql;
+  const { read } = call.sql;
   const after = parseCursor(before, sort);
   if (!after)
     throw new FieldError('BAD_REQUEST', 'before', 'must be the "next" value of another response.');
   const labelKey = label === undefined ? undefined : requireLabelKey(label);
-  const place = await resolvePlace(context, actor, list);
+  const place = await resolvePlace(call, list);
   if (!place) return { pinned: [], rows: [], next: undefined };
-  const where = { kind, visibility, label: labelKey, words: wordsOf(filter), actorId: actor.id };
-  const pinnedOf = list.pinnedFirst ? placeOwner(actor, place) : undefined;
+  const where = {
+    kind,
+    visibility,
+    label: labelKey,
+    words: wordsOf(filter),
+    actorId: call.actor.id,
+  };
+  const pinnedOf = list.pinnedFirst ? placeOwner(call.actor, place) : undefined;
   const pinned =
     pinnedOf === undefined || before !== undefined
       ? []
-      : await listPinnedRows(read, { ownerId: pinnedOf, actorId: actor.id });
+      : await listPinnedRows(read, { ownerId: pinnedOf, actorId: call.actor.id });
   const withoutPinned = pinnedOf !== undefined;
   const found = await listLibraryRows(
     read,
@@ -184,8 +174,7 @@ type Place = { place: 'recent' | 'own' | 'shared' | 'organization'; ownerId?: st
 
 /** Converts the place to the store's form; `undefined` if there is no such owner. */
 async function resolvePlace(
-  { sql }: Context,
-  actor: Actor,
+  { sql, actor }: Call,
   { place, owner }: LibraryRequest,
 ): Promise<Place | undefined> {
   if (typeof place === 'string') {
@@ -208,16 +197,15 @@ function placeOwner(actor: Actor, { place, ownerId }: Place): string | undefined
 
 /** Makes the items of a list from rows of the actor's. */
 export async function toLibraryItems(
-  context: Context,
-  actor: Actor,
+  call: Call,
   rows: readonly LibraryRow[],
 ): Promise<LibraryItem[]> {
-  const access = await accessOf(context, actor, rows);
-  const free = await takeable(context.sql.read, rows);
+  const access = await accessOf(call, rows);
+  const free = await takeable(call.sql.read, rows);
   return rows.map((row) => {
     const isFree = free.has(row);
     const canMove = isFree && decide(row, 'move') === 'allow';
-    const canDelete = (isFree || context.trashMs > 0) && decide(row, 'delete') === 'allow';
+    const canDelete = (isFree || call.trashMs > 0) && decide(row, 'delete') === 'allow';
     return { ...toLibraryItem(row, access.get(row.id) as DocumentAccess), canMove, canDelete };
   });
 }

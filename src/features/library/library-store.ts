@@ -8,7 +8,7 @@ import {
 } from '../../base/schema/visibility.ts';
 import { type LibraryRow, libraryRows } from '../../core/document/library-row-store.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
-import { prepared } from '../../storage/sql/prepared.ts';
+import { type Parameter, prepared } from '../../storage/sql/prepared.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 import { LABEL_ORDERS, ORDERS } from './library-order-store.ts';
 import type { Position, Sort } from './library-sort.ts';
@@ -30,7 +30,6 @@ type Patterns = { word0: string; word1: string; word2: string; word3: string };
 
 type Parameters = { actorId: string; ownerId: string; label: string; size: number } & Position &
   Patterns;
-type Parameter = <Name extends keyof Parameters>(name: Name) => RawBuilder<Parameters[Name]>;
 type Rows = RawBuilder<unknown>;
 
 /**
@@ -42,7 +41,6 @@ const LOOKED_THROUGH = 5000;
 /** The prepared queries, by place, kind, visibility, order and filters. */
 const lists = new Map<string, ReturnType<typeof preparedLibrary>>();
 
-/** What to list. */
 export interface LibraryList {
   place: PlaceName;
   kind?: Kind | undefined;
@@ -97,7 +95,7 @@ function containing(word: string): string {
 }
 
 /** A limit that is an expression, so that SQLite compiles the query once (`prepared.ts`). */
-function sizeOf(parameter: Parameter): RawBuilder<number> {
+function sizeOf(parameter: Parameter<Parameters>): RawBuilder<number> {
   return sql`cast(${parameter('size')} as integer)`;
 }
 
@@ -131,7 +129,7 @@ interface Choice {
 
 interface Seek extends Choice {
   db: Reader;
-  parameter: Parameter;
+  parameter: Parameter<Parameters>;
 }
 
 /** Queries for the first `id`, `sort_key` of each part. */
@@ -139,7 +137,7 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
   own: (seek) =>
     ofSources(
       seek,
-      sql`select ${seek.parameter('actorId')} as owner_id, kind, visibility
+      sql`select ${seek.parameter('actorId')} as "ownerId", kind, visibility
         from (${kindsAndVisibilities(seek)}) as pair
         where visibility <> 'internal' and ${isOfOwner(seek, seek.parameter('actorId'))}`,
     ),
@@ -156,8 +154,8 @@ const IDS: Record<Part, (seek: Seek) => Rows> = {
   shared: (seek) =>
     ofCollaborations(
       seek,
-      sql`document.owner_id <> ${seek.parameter('actorId')}
-        and (document.created_by is null or document.created_by <> ${seek.parameter('actorId')})`,
+      sql`document."ownerId" <> ${seek.parameter('actorId')}
+        and (document."createdBy" is null or document."createdBy" <> ${seek.parameter('actorId')})`,
     ),
 };
 
@@ -171,10 +169,10 @@ function memberOf(seek: Seek): Rows {
   const opened = (['admin', 'member'] as const).map(
     (role) => sql`(role = ${sql.lit(role)} and visibility in (${literals(VISIBLE_TO[role])}))`,
   );
-  return sql`select organization_id as owner_id, kind, visibility
+  return sql`select "organizationId" as "ownerId", kind, visibility
     from ${sql.table('membership')} cross join (${kindsAndVisibilities(seek)}) as pair
-    where account_id = ${seek.parameter('actorId')} and (${sql.join(opened, sql` or `)})
-      and ${isOfOwner(seek, sql`organization_id`)}`;
+    where "accountId" = ${seek.parameter('actorId')} and (${sql.join(opened, sql` or `)})
+      and ${isOfOwner(seek, sql`"organizationId"`)}`;
 }
 
 function literals(texts: readonly string[]): Rows {
@@ -200,34 +198,34 @@ function kindsAndVisibilities({ kinds, visibilities }: Seek): Rows {
  */
 function ofSources(seek: Seek, sources: Rows): Rows {
   const { sort, isLabelled, parameter } = seek;
-  const isOfSource = sql`document.owner_id = source.owner_id
+  const isOfSource = sql`document."ownerId" = source."ownerId"
     and document.kind = source.kind and document.visibility = source.visibility`;
   // `cross join` makes SQLite read the labels first, by their index.
   const labelled = sql`from document_label as labelled
-    cross join document where document.id = labelled.document_id
-      and labelled.owner_id = source.owner_id and labelled.key = ${parameter('label')}
+    cross join ${sql.table('document')} where document.id = labelled."documentId"
+      and labelled."ownerId" = source."ownerId" and labelled.key = ${parameter('label')}
       and labelled.kind = source.kind and labelled.visibility = source.visibility
       and ${isOfSource}`;
-  const all = sql`from document where ${isOfSource}`;
+  const all = sql`from ${sql.table('document')} where ${isOfSource}`;
   const first = isLabelled ? firstOf(seek, labelled, LABEL_ORDERS[sort]) : firstOf(seek, all);
   const isFirst = capabilitiesOf(seek.db).isAmong(
     sql.ref('document.id'),
     sql`select id from (${first}) as first`,
   );
   return sql`select document.id, ${ORDERS[sort].key} as sort_key from (${sources}) as source
-    cross join document where ${isFirst}`;
+    cross join ${sql.table('document')} where ${isFirst}`;
 }
 
 function ofCollaborations(seek: Seek, condition: Rows): Rows {
   const { parameter, kinds, visibilities } = seek;
-  const isLabelled = sql`exists (select 1 from document_label where document_id = document.id
+  const isLabelled = sql`exists (select 1 from document_label where "documentId" = document.id
     and key = ${parameter('label')})`;
   return firstOf(
     seek,
-    sql`from ${sql.table('collaborator')} join document on document.id = collaborator.document_id
-      where collaborator.account_id = ${parameter('actorId')} and document.kind in (${literals(kinds)})
+    sql`from ${sql.table('collaborator')} join ${sql.table('document')} on document.id = collaborator."documentId"
+      where collaborator."accountId" = ${parameter('actorId')} and document.kind in (${literals(kinds)})
         and document.visibility in (${literals(visibilities)}) and ${condition}
-        and ${isOfOwner(seek, sql`document.owner_id`)}
+        and ${isOfOwner(seek, sql`document."ownerId"`)}
         and ${seek.isLabelled ? isLabelled : sql`true`}`,
   );
 }
@@ -237,13 +235,13 @@ function firstOf(seek: Seek, documents: Rows, order = ORDERS[seek.sort]): Rows {
   const { parameter, isFiltered, withoutPinned } = seek;
   const size = sizeOf(parameter);
   const isUnpinned = sql`not exists (select 1 from pinned_document
-    where pinned_document.document_id = document.id)`;
+    where pinned_document."documentId" = document.id)`;
   const first = (columns: Rows, limit: Rows) => sql`select ${columns} ${documents}
     and ${order.after(parameter('key'), parameter('id'))} and ${withoutPinned ? isUnpinned : sql`true`}
     order by ${order.by(order.key, order.id)} limit ${limit}`;
   const position = sql`document.id, ${order.key} as sort_key`;
   if (!isFiltered) return first(position, size);
-  const columns = sql`${position}, document.owner_id, document.name, document.title`;
+  const columns = sql`${position}, document."ownerId", document.name, document.title`;
   // Compares a limited number: names have no index, and the database may run on the main thread.
   return sql`select id, sort_key from (${first(columns, sql.lit(LOOKED_THROUGH))}) as looked
     where ${isNamed(sql`looked`, parameter)}
@@ -251,8 +249,8 @@ function firstOf(seek: Seek, documents: Rows, order = ORDERS[seek.sort]): Rows {
 }
 
 /** Builds the condition that "owner / name title" contains the words. */
-function isNamed(table: Rows, parameter: Parameter): Rows {
-  const shown = sql`(select namespace from owner where owner.id = ${table}.owner_id)
+function isNamed(table: Rows, parameter: Parameter<Parameters>): Rows {
+  const shown = sql`(select namespace from owner where owner.id = ${table}."ownerId")
     || ' / ' || ${table}.name || ' ' || lower(coalesce(${table}.title, ''))`;
   const words = (['word0', 'word1', 'word2', 'word3'] as const).map(
     (word) => sql`${shown} like cast(${parameter(word)} as text) escape '!'`,

@@ -22,7 +22,7 @@ import {
 import { ServiceError } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Visibility } from '../../base/schema/visibility.ts';
-import type { Actor } from '../../core/context.ts';
+import { type Actor, callOf } from '../../core/context.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
 import { type LibraryItem, type LibraryPlace, listLibrary } from './library-service.ts';
 import type { Sort } from './library-sort.ts';
@@ -51,7 +51,7 @@ async function walk(
   const items: LibraryItem[] = [];
   let before: string | undefined;
   do {
-    const part = await listLibrary(service.app.context, actor, { ...list, before });
+    const part = await listLibrary(callOf(service.app.context, actor), { ...list, before });
     assert.ok(part.items.length <= list.size);
     assert.ok(part.next === undefined || part.items.length === list.size);
     assert.ok(before === undefined || part.pinned.length === 0);
@@ -123,7 +123,7 @@ describe('The lists on Home', () => {
     const actor = await actorOf(service, 'keeper');
     for (const organization of ['nobody', 'keeper', '', '-', 'x'.repeat(1000)]) {
       const list = { place: { organization }, size: 3 };
-      await assert.rejects(listLibrary(service.app.context, actor, list), isNotFound);
+      await assert.rejects(listLibrary(callOf(service.app.context, actor), list), isNotFound);
     }
   });
 
@@ -485,7 +485,7 @@ describe('Reading a list in parts', () => {
       encode('a title 019a5c2e-7b1a-7c3d-9e4f-8a6b5c4d3e2f'),
     ]) {
       await assert.rejects(
-        listLibrary(service.app.context, actor, { place: 'own', before, size: 5 }),
+        listLibrary(callOf(service.app.context, actor), { place: 'own', before, size: 5 }),
         (error) =>
           error instanceof ServiceError &&
           error.code === 'BAD_REQUEST' &&
@@ -509,8 +509,7 @@ describe('The navigation', () => {
 
   it('lists organizations by name, with the role', async () => {
     const { organizations } = await getNavigation(
-      service.app.context,
-      await actorOf(service, 'member-of-three'),
+      callOf(service.app.context, await actorOf(service, 'member-of-three')),
     );
     assert.deepEqual(
       organizations.map((each) => ({ ...each })),
@@ -523,7 +522,7 @@ describe('The navigation', () => {
 
   it('counts the invitations that can be accepted, of both kinds', async () => {
     const actor = await actorOf(service, 'member-of-three');
-    const count = async () => (await getNavigation(service.app.context, actor)).invitations;
+    const count = async () => (await getNavigation(callOf(service.app.context, actor))).invitations;
     assert.equal(await count(), 0);
     const path = await makeDocument(host, 'for-all', { visibility: 'private' });
     const id = await invite(host, path, member, 'read');

@@ -1,6 +1,6 @@
 import { lastPageNumber } from '../../base/pagination/result-page.ts';
 import type { Kind } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { resolveOwner } from '../../core/owner/document-owner-service.ts';
 import { getOrganization } from '../../core/owner/organization-service.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
@@ -40,33 +40,28 @@ const PLACES = { all: 'recent', mine: 'own', shared: 'shared' } as const;
  * @throws InvalidArguments, NOT_FOUND
  */
 export async function listDocuments(
-  context: Context,
-  actor: Actor,
+  call: Call,
   { owner: named, ...request }: ListRequest,
 ): Promise<Listed> {
   const { which, kind, label, after, cursor } = request;
-  if (named === undefined) return listPlace(context, actor, PLACES[which ?? 'all'], request);
+  if (named === undefined) return listPlace(call, PLACES[which ?? 'all'], request);
   if (which !== undefined) throw invalidArgument('owner', 'cannot be given together with which');
-  const owner = await resolveOwner(context.sql.read, actor, named);
+  const owner = await resolveOwner(call.sql.read, call.actor, named);
   if (owner.type === 'organization') {
-    const { role, namespace } = await getOrganization(context, actor, owner.namespace, {
-      evenShutOut: true,
-    });
+    const { role, namespace } = await getOrganization(call, owner.namespace, { evenShutOut: true });
     if (role !== null) {
-      return listPlace(context, actor, { organization: namespace }, request);
+      return listPlace(call, { organization: namespace }, request);
     }
-  } else if (owner.namespace === actor.username) {
-    return listPlace(context, actor, 'own', request);
+  } else if (owner.namespace === call.actor.username) {
+    return listPlace(call, 'own', request);
   }
   const list = owner.type === 'user' ? listUserDocuments : listOrganizationDocuments;
   const page = { number: readPage(cursor), size: SIZE };
-  const { items, total } = await list(context, actor, kind ?? 'brief', owner.namespace, page, {
-    label,
-  });
+  const { items, total } = await list(call, kind ?? 'brief', owner.namespace, page, { label });
   const wanted = items
     .map(({ document }) => document)
     .filter(({ updatedAt }) => after === undefined || updatedAt > after);
-  const labels = await labelsOfDocuments(context, wanted);
+  const labels = await labelsOfDocuments(call, wanted);
   return {
     entries: wanted.map((document) =>
       presentEntry({ ...document, labels: labels.get(document.id) ?? [] }),
@@ -76,13 +71,12 @@ export async function listDocuments(
 }
 
 async function listPlace(
-  context: Context,
-  actor: Actor,
+  call: Call,
   place: LibraryPlace,
   { kind, label, after, cursor: before }: ListRequest,
 ): Promise<Listed> {
   const part = { kind, label, before, size: SIZE };
-  const { items, next } = await listLibrary(context, actor, { place, ...part });
+  const { items, next } = await listLibrary(call, { place, ...part });
   const wanted = items.filter(({ updatedAt }) => after === undefined || updatedAt > after);
   return {
     entries: wanted.map((item) => presentEntry(item)),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { nothingAtAddress, undefinedIfNotFound } from '../../base/errors.ts';
-import type { Actor } from '../../core/context.ts';
+import { type Actor, callOf } from '../../core/context.ts';
 import { allow } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { getDocument } from '../../core/document/document-service.ts';
@@ -23,14 +23,14 @@ import { signInPath } from '../../surfaces/web/next-path.ts';
 import type { Viewer } from '../../surfaces/web/pages/layout.tsx';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
 import { createUnlockedLinks } from '../../surfaces/web/unlocked-links.ts';
+import type { RefusedText } from '../comments/discussion-state.ts';
+import { loadDiscussion, writersOf } from '../discussion/discussion-view.ts';
+import { actOnThread, THREAD_FORM_BYTES } from '../discussion/thread-forms.ts';
 import { renderTyped, TYPED_TEXT } from '../live/typed-text-service.ts';
 import { renderFramePage } from '../pages/frame-page.tsx';
 import { signedAddressOfLink } from '../pages/page-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { articleContent } from '../reading/article-content.ts';
-import type { RefusedText } from '../review/discussion-state.ts';
-import { loadDiscussion, writersOf } from '../review/discussion-view.ts';
-import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
 import { renderLinkPage } from './link-page.tsx';
 import { linkedBriefPage, linkedHtmlPage } from './linked-page.tsx';
 import { renderLockedPage } from './locked-page.tsx';
@@ -89,8 +89,8 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
         ? showPage(reply, linked, secret, viewer)
         : showBrief(request, reply, linked, secret, viewer);
     }
-    const actor = { ...visit.actor, linkId: linked.link.id };
-    return showDiscussed({ request: request as never, reply, visit, actor }, linked, secret);
+    const call = callOf(context, { ...visit.actor, linkId: linked.link.id });
+    return showDiscussed({ request: request as never, reply, visit, call }, linked, secret);
   });
 
   parts.post<LinkRoute>(
@@ -105,8 +105,8 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
         throw error;
       });
       if (!linked) return seeOther(reply, pathOf(secret));
-      const actor: Actor = { ...asked.actor, linkId: linked.link.id };
-      const visitor = { ...asked, actor } as unknown as AppRequest<DocumentRoute>;
+      const call = callOf(context, { ...asked.call.actor, linkId: linked.link.id });
+      const visitor = { ...asked, call } as unknown as AppRequest<DocumentRoute>;
       const refuse = (refused: RefusedText) => showDiscussed(visitor, linked, secret, refused);
       return actOnThread(parts, visitor, refOf(linked), refuse, pathOf(secret));
     },
@@ -229,20 +229,20 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     secret: string,
     refused?: RefusedText,
   ): Promise<FastifyReply> {
-    const { actor } = asked;
-    const seen = await getDocument(context, actor, refOf(linked));
+    const { call } = asked;
+    const seen = await getDocument(call, refOf(linked));
     const base = baseOf(seen.document);
     const isPage = seen.document.kind === 'page';
     const asksFor = isPage ? undefined : asked.request.headers[TYPED_TEXT];
     const typed = await renderTyped(context, seen, asksFor, base);
     const loadText = async () => seen.text;
-    const loaded = await loadDiscussion(context, actor, seen.document, loadText, typed);
+    const loaded = await loadDiscussion(call, seen.document, loadText, typed);
     const discussion = loaded && { ...loaded, action: pathOf(secret), refused };
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     if (isPage) {
       // The user can't comment, and there are no comments that they can see.
       if (!discussion) {
-        return showPage(asked.reply, linked, secret, { username: actor.username });
+        return showPage(asked.reply, linked, secret, { username: call.actor.username });
       }
       const { title, name } = seen.document;
       const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });
@@ -251,7 +251,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
       return parts.show(asked, { ...page, names }, refused ? 422 : 200);
     }
     const outcome =
-      typed?.outcome ?? (await context.markdown.previewOutcome(actor.id, seen.text, { base }));
+      typed?.outcome ?? (await context.markdown.previewOutcome(call.actor.id, seen.text, { base }));
     const page = linkedBriefPage({
       document: seen.document,
       typed: typed?.state,

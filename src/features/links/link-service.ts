@@ -6,7 +6,7 @@ import { normaliseId } from '../../base/schema/id.ts';
 import { requireTime } from '../../base/schema/time.ts';
 import { unwantedCharacter } from '../../base/text/shown-name.ts';
 import { aboutDocument, audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import type { LinkAccess } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -38,20 +38,19 @@ import { findReviewSettings } from '../../core/review/review-setting-store.ts';
  * @throws NOT_FOUND, FORBIDDEN
  */
 export async function listLinks(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   page: PageRequest,
 ): Promise<Page<ShownLink>> {
-  const { read } = context.sql;
-  const { document } = await requireDocument(read, actor, ref, 'share');
+  const { read } = call.sql;
+  const { document } = await requireDocument(read, call.actor, ref, 'share');
   const { items, total } = await listLinksOf(
     read,
-    { documentId: document.id, now: context.now() },
+    { documentId: document.id, now: call.now() },
     page,
   );
-  const isShown = items.length > 0 && (await canCreateLink(read, actor, document));
-  return { items: isShown ? await withUrls(context, items) : items.map(withoutUrl), total };
+  const isShown = items.length > 0 && (await canCreateLink(read, call.actor, document));
+  return { items: isShown ? await withUrls(call, items) : items.map(withoutUrl), total };
 }
 
 function withoutUrl(link: LinkRow): ShownLink {
@@ -67,8 +66,7 @@ function withoutUrl(link: LinkRow): ShownLink {
  *   with too many links; BackEndUnavailable
  */
 export async function createLink(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   input: {
     access: LinkAccess;
@@ -77,18 +75,19 @@ export async function createLink(
     note?: string | undefined;
   },
 ): Promise<ShownLink & { url: string }> {
-  const createdAt = context.now();
+  const { actor } = call;
+  const createdAt = call.now();
   const expiresAt = readEnd(input.expiresAt ?? null, createdAt);
   const note = readNote(input.note ?? '');
   if (input.password !== undefined) await requireFitPassword(input.password);
   const secret = randomBytes(LINK_SECRET_BYTES).toString('base64url');
   // A request of somebody who can't share the document costs no hash.
-  await requireDocument(context.sql.read, actor, ref, 'share');
-  const sealedSecret = await sealSecret(context, 'secret link', secret);
+  await requireDocument(call.sql.read, actor, ref, 'share');
+  const sealedSecret = await sealSecret(call, 'secret link', secret);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
-  return changeOwned(context, ref.owner, async (tx) => {
+  return changeOwned(call, ref.owner, async (tx) => {
     const { document, level } = await requireDocument(tx, actor, ref, 'share');
-    await requireVerified(context, tx, actor, 'create a secret link');
+    await requireVerified(call, tx, actor, 'create a secret link');
     await requireLinkable(tx, actor, document, level);
     await requireLinkMaker(tx, document);
     if (document.visibility === 'public') {
@@ -106,7 +105,7 @@ export async function createLink(
       (input.access === 'comment' && comment === 0) || (comments === 'readers' && all === 0);
     if (opensThreads) await hideEarlierThreads(tx, document.id, createdAt);
     const link = {
-      id: context.newId(),
+      id: call.newId(),
       documentId: document.id,
       access: input.access,
       note,
@@ -117,29 +116,24 @@ export async function createLink(
       passwordHash,
     };
     await insertLink(tx, { ...link, secretHash: hashSecret(secret) });
-    await audit(context, tx, {
+    await audit(call, tx, {
       action: 'link.created',
       actor,
       ...aboutDocument(document),
       detail: { link: link.id, access: link.access, expiresAt, password: passwordHash !== null },
     });
-    return { ...link, createdByUsername: actor.username, url: linkUrl(context.webUrl, secret) };
+    return { ...link, createdByUsername: actor.username, url: linkUrl(call.webUrl, secret) };
   });
 }
 
 /** Revokes a link. @throws NOT_FOUND, FORBIDDEN */
-export async function revokeLink(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-  linkId: string,
-): Promise<void> {
-  await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'share');
+export async function revokeLink(call: Call, ref: DocumentRef, linkId: string): Promise<void> {
+  await changeOwned(call, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, call.actor, ref, 'share');
     const link = normaliseId(linkId);
     if (await deleteLink(tx, document.id, link)) {
       const about = { ...aboutDocument(document), detail: { link } };
-      await audit(context, tx, { action: 'link.revoked', actor, ...about });
+      await audit(call, tx, { action: 'link.revoked', actor: call.actor, ...about });
       return;
     }
     throw new FieldError('NOT_FOUND', 'link', `this ${ref.kind} has no such link.`);
@@ -147,16 +141,12 @@ export async function revokeLink(
 }
 
 /** Revokes all links to a document. @returns how many @throws NOT_FOUND, FORBIDDEN */
-export async function revokeLinks(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<number> {
-  return changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'share');
+export async function revokeLinks(call: Call, ref: DocumentRef): Promise<number> {
+  return changeOwned(call, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, call.actor, ref, 'share');
     const links = await deleteLinksOf(tx, document.id);
     const about = { ...aboutDocument(document), detail: { links } };
-    if (links > 0) await audit(context, tx, { action: 'link.revoked', actor, ...about });
+    if (links > 0) await audit(call, tx, { action: 'link.revoked', actor: call.actor, ...about });
     return links;
   });
 }

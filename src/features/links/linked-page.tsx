@@ -5,14 +5,14 @@ import { Day } from '../../surfaces/web/pages/format.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import type { Discussion } from '../comments/discussion-state.ts';
+import { DiscussionPanel } from '../discussion/discussion.tsx';
+import { ReviewedFrame } from '../discussion/reviewed-frame.tsx';
 import { SandboxNote } from '../pages/sandbox.tsx';
 import { Article, type ArticleContent } from '../reading/article.tsx';
 import { CommentsLink } from '../reading/document-actions.tsx';
 import { linkedFacts } from '../reading/printed-facts.tsx';
 import { MarkdownActions } from '../reading/reading-page.tsx';
-import { DiscussionPanel } from '../review/discussion.tsx';
-import type { Discussion } from '../review/discussion-state.ts';
-import { ReviewedFrame } from '../review/reviewed-frame.tsx';
 
 /** Shows a brief that a signed-in user opened with a secret link, with its comments. */
 export function linkedBriefPage(page: {
@@ -30,8 +30,8 @@ export function linkedBriefPage(page: {
     skipTo: 'Skip to the document',
     stylesheets: [
       'article.css',
-      ...(discussion ? (['comments.css'] as const) : []),
-      ...(content.math ? (['math.css'] as const) : []),
+      ...(discussion ? ['comments.css'] : []),
+      ...(content.math ? ['math.css'] : []),
     ],
     scripts: ['reading.js'],
     isLive: true,

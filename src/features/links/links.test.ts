@@ -12,10 +12,10 @@ import { collaborate, expectStatus } from '../../../test/rest/scenario.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
 import { formsOf, submit } from '../../../test/web-app/forms.ts';
 import { makePerson } from '../../../test/web-app/world.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { rotateAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { sweepLinks } from './link-service.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const HTML = { accept: 'text/html' };
 
 describe('Secret links', async () => {
@@ -355,7 +355,7 @@ describe('Secret links', async () => {
     assertError(await grace.client.get(`${document}/links`), 403, 'FORBIDDEN');
     // As made before secrets were kept.
     await context.sql.transaction((tx) =>
-      tx.updateTable('document_link').set({ sealed_secret: null }).where('id', '=', id).execute(),
+      tx.updateTable('document_link').set({ sealedSecret: null }).where('id', '=', id).execute(),
     );
     assert.deepEqual(await urlsOf(ada.client), [null]);
     assert.equal((await open(url)).status, 200);

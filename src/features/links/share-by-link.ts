@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { LINK_ACCESS } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -25,8 +25,7 @@ interface LinkArguments {
  * @throws InvalidArguments for arguments that don't go together; errors of the services
  */
 export async function shareByLink(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   {
     anyone,
@@ -56,18 +55,18 @@ export async function shareByLink(
     if (!isRevoked) {
       throw invalidArgument('permission', 'must be none with link_id. A link can only be revoked');
     }
-    await revokeLink(context, actor, ref, linkId);
+    await revokeLink(call, ref, linkId);
     return { summary: 'The link no longer works.', data: { outcome: 'link_revoked' } };
   }
   if (isRevoked) {
-    const count = await revokeLinks(context, actor, ref);
+    const count = await revokeLinks(call, ref);
     return { summary: `Links revoked: ${count}.`, data: { outcome: 'links_revoked' } };
   }
   const access = LINK_ACCESS.find((one) => one === permission);
   if (!access) throw invalidArgument('permission', `must be ${LINK_ACCESS.join(', ')} or none`);
-  const created = await createLink(context, actor, ref, { access, expiresAt, password, note });
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
-  const hidden = await findHiddenThreads(context, document);
+  const created = await createLink(call, ref, { access, expiresAt, password, note });
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'share');
+  const hidden = await findHiddenThreads(call, document);
   const threads = hidden ? ` Earlier threads that its readers don’t see: ${hidden.count}.` : '';
   return {
     summary: `Anyone with this link can open the document.${threads}`,

@@ -1,6 +1,6 @@
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { Means } from '../../base/schema/means.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call } from '../../core/context.ts';
 import { requireAction, type Seen, see } from '../../core/document/authorize.ts';
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
 import {
@@ -107,34 +107,33 @@ export async function requireLive(
  * @throws errors of {@link requireLive}
  */
 export async function joinList(
-  context: Context,
-  actor: Actor,
+  call: Call,
   documentId: string,
   client: string,
   known: Known,
 ): Promise<Joined> {
-  const { document } = await requireLive(context.sql.read, actor, documentId);
-  let list = await findLive(context.sql.read, documentId);
-  if (list && !(await isFollowed(context.sql.read, list, document))) {
+  const { document } = await requireLive(call.sql.read, call.actor, documentId);
+  let list = await findLive(call.sql.read, documentId);
+  if (list && !(await isFollowed(call.sql.read, list, document))) {
     // It missed a write while the document was protected. What it has alone becomes a proposal.
-    await checkpoint(context, documentId);
-    await deleteSaved(context, documentId);
+    await checkpoint(call, documentId);
+    await deleteSaved(call, documentId);
     list = undefined;
   }
   if (!list) {
     // Under the lock of writes: one that came between would be missing in the list.
-    await changeOwned(context, document.ownerNamespace, async (tx) => {
-      const current = await findDocumentById(tx, documentId, actor.id);
+    await changeOwned(call, document.ownerNamespace, async (tx) => {
+      const current = await findDocumentById(tx, documentId, call.actor.id);
       if (!current) return;
       const { version } = current;
-      await insertLive(tx, { documentId, listId: context.newId(), version, at: context.now() });
+      await insertLive(tx, { documentId, listId: call.newId(), version, at: call.now() });
     });
   }
-  const text = await loadLiveText(context, documentId);
-  const row = await findLive(context.sql.read, documentId);
+  const text = await loadLiveText(call, documentId);
+  const row = await findLive(call.sql.read, documentId);
   if (!text || !row) throw new ServiceError('NOT_FOUND', 'This document was deleted.');
-  const from = await numberOf(context.sql.read, row, known);
-  const changes = from !== undefined && (await listMissed(context.sql.read, row, from));
+  const from = await numberOf(call.sql.read, row, known);
+  const changes = from !== undefined && (await listMissed(call.sql.read, row, from));
   if (from !== undefined && changes) {
     return { list: row.listId, number: from, changes: changes.map(authored) };
   }
@@ -143,7 +142,7 @@ export async function joinList(
     number: text.number,
     changes: [],
     text: text.text.toString(),
-    taken: await findTaken(context.sql.read, documentId, client),
+    taken: await findTaken(call.sql.read, documentId, client),
   };
 }
 
@@ -216,11 +215,11 @@ export class Overwritten extends ServiceError {
  * @throws errors of {@link requireLive}; ListLost; Overwritten; BAD_REQUEST; CONTENT_TOO_LARGE
  */
 export async function pushChanges(
-  context: Context,
-  actor: Actor,
+  call: Call,
   documentId: string,
   push: { list: string; seen: number; changes: readonly SentChange[] },
 ): Promise<number> {
+  const { actor } = call;
   const sent = readChanges(push.changes);
   if (sent.length > MAX_CHANGES) {
     throw new FieldError('BAD_REQUEST', 'changes', `must be at most ${MAX_CHANGES}.`);
@@ -229,27 +228,27 @@ export async function pushChanges(
   if (sent.some(({ clientID }) => !clientID.startsWith(`${actor.id}/`))) {
     throw new FieldError('BAD_REQUEST', 'clientId', 'must begin with the id of the account.');
   }
-  const known = keptText(context, { documentId, listId: push.list });
-  if (!known && !(await loadLiveText(context, documentId))) throw new ListLost();
+  const known = keptText(call, { documentId, listId: push.list });
+  if (!known && !(await loadLiveText(call, documentId))) throw new ListLost();
   const exclusive = {
     key: `live:${documentId}`,
     lock: (tx: Parameters<typeof lockLive>[0]) => lockLive(tx, documentId),
   };
-  const text = await context.sql.transaction<LiveText>(
+  const text = await call.sql.transaction<LiveText>(
     async (tx) => {
       const [{ document }, row] = await Promise.all([
         requireLive(tx, actor, documentId),
         lockLive(tx, documentId),
       ]);
       if (!row || row.listId !== push.list || push.seen > row.lastNumber) throw new ListLost();
-      const before = keptText(context, row);
+      const before = keptText(call, row);
       // Another process can have begun the list anew since.
       if (!before) throw new ListLost();
       const from = Math.min(push.seen, before.number);
       const since = await listMissed(tx, row, from, sent.length);
       if (since?.length !== row.lastNumber - from) throw new ListLost();
       await requireSaved(tx, row);
-      await requireStorage(context, tx, document.ownerId);
+      await requireStorage(call, tx, document.ownerId);
       const changes = since.map(({ number, clientId, changes }) => ({
         number,
         clientID: clientId,
@@ -268,7 +267,7 @@ export async function pushChanges(
         added.map(({ changes }) => changes),
       );
       requireFitting(current, after, document.kind);
-      const at = context.now();
+      const at = call.now();
       const { means: via, name: viaName } = actor.via;
       const taken = new Map<string, number>();
       for (const [index, { clientID: clientId, changes }] of added.entries()) {
@@ -286,13 +285,13 @@ export async function pushChanges(
         ...row,
         lastNumber: after.number,
         unsavedSince: row.unsavedSince ?? at,
-        sittingId: row.sittingId ?? context.newId(),
+        sittingId: row.sittingId ?? call.newId(),
         changedAt: at,
       });
       return after;
     },
     { exclusive },
   );
-  keepText(context, documentId, text);
+  keepText(call, documentId, text);
   return text.number;
 }

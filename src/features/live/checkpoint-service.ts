@@ -1,4 +1,4 @@
-import { type Context, later } from '../../core/context.ts';
+import { type Context, callOf, later } from '../../core/context.ts';
 import { findDocumentById } from '../../core/document/document-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
 import { revisionEvent } from '../../core/event/new-event.ts';
@@ -16,7 +16,7 @@ import { insertThreadWriters } from '../../core/review/proposal-store.ts';
 import { listCoWriters, listSittings, nameRevision } from '../../core/revision/revision-store.ts';
 import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
-import { proposeText } from '../review/proposal-service.ts';
+import { proposeText } from '../proposals/proposal-service.ts';
 
 /** How long changes may wait for a process that keeps the document's editors: longer than they wait there. */
 const LEFT_BEHIND_MS = 6_000;
@@ -93,7 +93,7 @@ async function proposeInstead(
         await insertThreadWriters(tx, threadId, coWriters);
       };
       const given = { content, baseRevision, body, alongside };
-      await proposeText(context, writer, { kind, owner, name }, given);
+      await proposeText(callOf(context, writer), { kind, owner, name }, given);
     }
   } catch (error) {
     if (!(error instanceof KeptMeanwhile)) throw error;
@@ -118,7 +118,7 @@ export async function endSitting(context: Context, documentId: string): Promise<
       const [sitting] = await listSittings(tx, documentId, [live.sittingId]);
       const firstVersion = sitting?.first ?? version;
       const write = { documentId, ownerId, version, firstVersion, changed: ['content'], at };
-      await insertEvent(tx, revisionEvent(context, writer, write));
+      await insertEvent(tx, revisionEvent(callOf(context, writer), write));
     }
     await updateLive(tx, { ...live, sittingId: null });
   });

@@ -12,7 +12,7 @@ const LIMITS = { total: 4_000, reserved: 1_000, perKey: 64 };
 const CHECK_MS = 30_000;
 
 /** Why a connection ends (RFC 6455, section 7.4). From 4000 they are ours. */
-export const CLOSED = { refused: 1008, stopping: 1012, lost: 4403 } as const;
+export const CLOSED = { refused: 1008, stopping: 1012, lost: 4403, tooMany: 4429 } as const;
 
 type Socket = websocket.WebSocket;
 
@@ -51,7 +51,7 @@ export interface Connections {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks for a connection; set before it is accepted. */
+    /** Who asks for a connection; absent if they have too many. */
     following: Follower | undefined;
   }
 }
@@ -94,9 +94,8 @@ export async function createConnections(
         const follower = await follow(request, request.params as Params);
         if (!request.ws) return;
         const leave = slots.take(follower.key);
-        if (leave === 'own') {
-          throw new ServiceError('RATE_LIMITED', 'Too many pages are open.', CHECK_MS / 1_000);
-        }
+        // Refused once it is open: browsers don't tell pages why a connection couldn't be made.
+        if (leave === 'own') return;
         if (leave === 'all') throw new BackEndUnavailable('Too many pages are open.');
         // Not when the WebSocket closes: there is none if the browser leaves before it opens.
         const { socket } = request.raw;
@@ -107,6 +106,7 @@ export async function createConnections(
       handler: async (_request, reply) =>
         reply.code(426).header('upgrade', 'websocket').send('This address is for WebSockets.'),
       wsHandler: (socket, request) => {
+        if (!request.following) return socket.close(CLOSED.tooMany, 'Too many pages are open.');
         const follower = request.following as Who;
         const ended = new AbortController();
         let isAlive = true;

@@ -6,16 +6,17 @@ import { FieldError, ServiceError } from '../../base/errors.ts';
 import { createFairQueue } from '../../base/limits/fair-queue.ts';
 import { createPace } from '../../base/limits/pace.ts';
 import { KINDS } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import { type Actor, type Context, callOf } from '../../core/context.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { shownTitle } from '../../core/document/shown-title.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
 import { findLive } from '../../core/live/live-store.ts';
 import { loadLiveText } from '../../core/live/live-texts.ts';
 import { MessageField } from '../../core/revision/revision-schema.ts';
-import type { Unread } from '../../surfaces/http/unread.ts';
+import { holdBody, type Unread } from '../../surfaces/http/unread.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import type { Visits } from '../../surfaces/web/browser-session.ts';
 import { requireSameWriter } from '../../surfaces/web/form.ts';
@@ -46,8 +47,9 @@ const MAX_BODY_BYTES = 2 * KINDS.page.contentLimitBytes;
 const MESSAGES = { burst: 600, perSecond: 60 };
 const PART_LENGTH = 32 * 1024;
 
-/** How many messages of one editor can wait. */
+/** How many messages of one editor can wait, and from how many on no more are read. */
 const MAX_WAITING = 200;
+const ENOUGH_WAITING = 20;
 
 /** Of one account. */
 const JOINS = { runningPerKey: 1, waiting: 4_000, waitingPerKey: 200 };
@@ -106,6 +108,8 @@ export interface DocumentState {
   etag: string;
   owner: string;
   name: string;
+  /** For the heading: the title, or else the name. */
+  title: string;
   visibility: string;
   path: string;
   readPath: string;
@@ -139,7 +143,7 @@ export function addLiveEditingRoutes(
     return joins.run(actor.id, async () => {
       await sleep(pace(actor.id, 0));
       unread.requireRoom(actor.id);
-      const joined = await joinList(context, actor, documentId, client, known);
+      const joined = await joinList(callOf(context, actor), documentId, client, known);
       pace(actor.id, (joined.text?.length ?? 0) / PART_LENGTH);
       return joined;
     });
@@ -158,6 +162,7 @@ export function addLiveEditingRoutes(
       etag,
       owner,
       name,
+      title: shownTitle(document),
       visibility,
       path: documentPath('edit', document),
       readPath: documentPath('read', document),
@@ -172,7 +177,13 @@ export function addLiveEditingRoutes(
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, parse);
     scope.post<{ Params: { id: string } }>(
       '/live/edit/:id',
-      { bodyLimit: MAX_BODY_BYTES },
+      {
+        bodyLimit: MAX_BODY_BYTES,
+        onRequest: async (request, reply) => {
+          await visitOf(request);
+          holdBody(unread, request, reply);
+        },
+      },
       async (request, reply) => {
         const { actor } = await visitOf(request);
         await countAttempt(context.limiter, [['webLookup', actor.id]]);
@@ -187,7 +198,7 @@ export function addLiveEditingRoutes(
         let isLost = false;
         if (push) {
           try {
-            await pushChanges(context, actor, documentId, push);
+            await pushChanges(callOf(context, actor), documentId, push);
             editors.pushed(documentId);
           } catch (fault) {
             if (fault instanceof ListLost) isLost = true;
@@ -302,7 +313,7 @@ export function addLiveEditingRoutes(
           case 'push':
             // Whether the document can be edited is checked with the push.
             await requireSession();
-            await pushChanges(context, actor, documentId, message.push);
+            await pushChanges(callOf(context, actor), documentId, message.push);
             return editors.pushed(documentId);
           case 'caret': {
             if (!editor) return;
@@ -336,9 +347,11 @@ export function addLiveEditingRoutes(
       socket.on('message', (data: Buffer) => {
         waiting += 1;
         if (waiting > MAX_WAITING) return socket.close(CLOSED.refused);
+        if (waiting === ENOUGH_WAITING) socket.pause();
         last = last.then(async () => {
           await Promise.all([read, sleep(pace(actor.id, 1))]);
           waiting -= 1;
+          if (waiting < ENOUGH_WAITING) socket.resume();
           if (end.aborted) return;
           await handle(data.toString()).catch((fault) => {
             if (fault instanceof ListLost) return say({ type: 'lost' });

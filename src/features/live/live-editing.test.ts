@@ -205,8 +205,8 @@ describe('Editing together', () => {
     }
     const changes = async () => {
       await eventsPlaced(service);
-      const { data } = await ada.client.get(`${brief.path}/events?after=0&limit=100`);
-      return data.events.filter(({ type }: { type: string }) => type === 'revision.created');
+      const { data } = await ada.client.get(`${brief.path}/events?after=0&per_page=100`);
+      return data.items.filter(({ type }: { type: string }) => type === 'revision.created');
     };
     assert.equal((await changes()).length, 1);
     one.cut();
@@ -280,6 +280,21 @@ describe('Editing together', () => {
     assert.equal(other.text(), 'Mine. One.\n');
     one.send({ type: 'save' });
     await until(async () => (await ada.client.get(brief.path)).data.content.includes('Mine.'));
+  });
+
+  it('tells who joins later where a caret is in the text of now', async () => {
+    const brief = await make('carets', 'LIVE.\n');
+    const [one, other] = [await edit(ada, brief), await edit(grace, brief)];
+    // Sent before the editor hears that its words are stored.
+    one.type(4, 'MARK');
+    await same([one, other], 'LIVEMARK.\n');
+    one.send({ type: 'caret', number: 0, anchor: 4, head: 4 });
+    other.type(0, 'A ');
+    await same([one, other], 'A LIVEMARK.\n');
+    const late = await edit(grace, brief);
+    await until(() => late.peers().some(({ caret }) => caret !== null));
+    const [caret] = late.peers().flatMap(({ caret }) => caret ?? []);
+    assert.deepEqual(caret, { number: 2, anchor: 10, head: 10 });
   });
 
   async function post(who: Person, id: string, body: object): Promise<Answer> {

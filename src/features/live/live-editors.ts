@@ -2,7 +2,13 @@ import { ServiceError } from '../../base/errors.ts';
 import { type Context, later } from '../../core/context.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
-import { findLive, type LiveRow, listChangedSince } from '../../core/live/live-store.ts';
+import {
+  type ChangeRow,
+  findLive,
+  type LiveRow,
+  listChangedSince,
+} from '../../core/live/live-store.ts';
+import { storedChanges } from '../../core/live/live-text.ts';
 import { type AuthoredChange, authored, listMissed } from './change-service.ts';
 import { checkpoint, endSitting, nameLast } from './checkpoint-service.ts';
 import type { LiveHub } from './live-hub.ts';
@@ -18,6 +24,9 @@ const AT_MOST_MS = 30_000;
 /** How often to look for changes that other processes stored, and how far back their clocks may be. */
 const LOOK_EVERY_MS = 200;
 const CLOCKS_DIFFER_MS = 5_000;
+
+/** How many changes are remembered, for carets that are sent before their editor hears of these. */
+const RECENT = 100;
 
 /** Where someone writes: positions in the text after the change `number`. */
 export interface Caret {
@@ -91,6 +100,8 @@ interface Room {
   hasMoved: boolean;
   /** The state that the editors were told last, by entity tag and number. */
   told: Map<LiveEditor, string>;
+  /** The last changes of a list. */
+  recent: { list: string; rows: readonly ChangeRow[] };
 }
 
 /**
@@ -163,6 +174,7 @@ export function createLiveEditors(
     room.hasMoved = false;
     const first = Math.min(...Array.from(room.editors, ({ number }) => number));
     const rows = row && (await listMissed(context.sql.read, row, Math.min(first, row.lastNumber)));
+    if (row && rows) moveCarets(room, row.listId, rows);
     const peers = hasMoved ? peersOf(room) : undefined;
     await Promise.all(
       Array.from(room.editors, async (editor) => {
@@ -194,6 +206,23 @@ export function createLiveEditors(
         }
       }),
     );
+  }
+
+  /** Takes carets along with changes: who joins later, or has gone on to a revision, can't. */
+  function moveCarets(room: Room, list: string, rows: readonly ChangeRow[]): void {
+    const known = room.recent.list === list ? room.recent.rows : [];
+    const last = known.at(-1)?.number ?? 0;
+    const fresh = rows.filter(({ number }) => number > last);
+    room.recent = { list, rows: [...known, ...fresh].slice(-RECENT) };
+    for (const editor of room.editors) {
+      for (const { number, changes } of room.recent.rows) {
+        const { caret } = editor;
+        if (!caret || editor.list !== list || number <= caret.number) continue;
+        const set = storedChanges(changes);
+        const at = (position: number) => set.mapPos(Math.min(position, set.length), 1);
+        editor.caret = { number, anchor: at(caret.anchor), head: at(caret.head) };
+      }
+    }
   }
 
   function peersOf({ editors }: Room): Peer[] {
@@ -244,6 +273,7 @@ export function createLiveEditors(
         latest: undefined,
         hasMoved: false,
         told: new Map(),
+        recent: { list: '', rows: [] },
       };
       rooms.set(documentId, room);
       room.editors.add(editor);

@@ -117,9 +117,11 @@ for (const way of WAYS) {
         const at = (chance.pick(lines)?.index ?? text.length - 1) + 1;
         const word = `${name}-${count}`;
         words.set(word, { text: word, at: performance.now(), isStored: false });
+        const { refused } = editor;
         editor.type(at, ` ${word}.`);
         await sleep(chance.below(400));
-        if (editor.isSent()) {
+        // Where a program's write met the word, a person would be asked about it.
+        if (editor.isSent() && editor.refused === refused) {
           const written = words.get(word);
           if (written) written.isStored = true;
         }
@@ -201,9 +203,11 @@ for (const way of WAYS) {
             .toArray()
             .join(' ')}: ${now}`,
         );
-        for (const { socket, isSent, text, messages } of editors) {
+        for (const { socket, isSent, text, messages, refused } of editors) {
           const said = messages.slice(-5).map((each) => JSON.stringify(each).slice(0, 150));
-          t.diagnostic(`${socket.readyState} ${isSent()} ${text().length} ${said.join(' ')}`);
+          t.diagnostic(
+            `${socket.readyState} ${isSent()} ${refused} ${text().length} ${said.join(' ')}`,
+          );
         }
         throw error;
       });

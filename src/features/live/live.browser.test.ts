@@ -63,6 +63,28 @@ describe('An open page', IN_BROWSER, () => {
     await end();
   });
 
+  it('a task is ticked where it is read, and the other reader sees it', async () => {
+    const content = '# Tasks\n\n- [ ] Buy\n- [ ] Sell\n';
+    await ada.client.post('/user/briefs', { name: 'tasks', content, visibility: 'public' });
+    const [one, other] = [await beginJourney(service, ada), await beginJourney(service, grace)];
+    await Promise.all([one.go('/read/ada/tasks'), other.go('/read/ada/tasks')]);
+    const box = (page: Page) => page.getByRole('checkbox', { name: 'Sell' });
+    assert.equal(await box(other.page).isDisabled(), true);
+    await box(one.page).focus();
+    await one.page.keyboard.press('Space');
+    await other.page.locator('.task-list-item-checkbox:checked').waitFor();
+    await one.page.locator('.just-changed').waitFor();
+    // The list was replaced.
+    await until('the box has the focus', () =>
+      box(one.page).evaluate((element) => element === document.activeElement),
+    );
+    await one.page.keyboard.press('Space');
+    await until('it is cleared', async () => {
+      return (await ada.client.get('/briefs/ada/tasks')).data.content === content;
+    });
+    await Promise.all([one.end(), other.end()]);
+  });
+
   it('shows what came between the making of the page and its connection', async () => {
     const path = await make('between');
     const { page, go, end } = await beginJourney(service, grace);
@@ -102,6 +124,9 @@ describe('An open page', IN_BROWSER, () => {
     const on = { quote: 'Paragraph 7 stands here.' };
     const { data } = await grace.client.post(`${path}/threads`, { body: 'Why seven?', on });
     await page.locator('#comments').getByText('Why seven?').waitFor();
+    assert.equal(await bar(page).textContent(), '', 'the card says it');
+    const below = { body: 'Why fifty?', on: { quote: 'Paragraph 50 stands here.' } };
+    await grace.client.post(`${path}/threads`, below);
     await bar(page).getByText('grace with world (token) commented on this document.').waitFor();
     await grace.client.post(`${path}/threads/${data.id}/comments`, { body: 'It is odd.' });
     await page.locator('#comments').getByText('1 answer').click();
@@ -109,6 +134,19 @@ describe('An open page', IN_BROWSER, () => {
     await page.locator('#comments').getByText('It is odd.').waitFor();
     await grace.client.post(`${path}/reviews`, { verdict: 'approved', revision: 1 });
     await page.locator('.review-badge').getByText('Approved').waitFor();
+    await end();
+  });
+
+  it('keeps the text in its place when a bar comes above it', async () => {
+    const path = await make('asked');
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/asked');
+    const top = () =>
+      block(page, 'Paragraph 1 stands').evaluate((element) => element.getBoundingClientRect().top);
+    const before = await top();
+    await ada.client.put(`${path}/reviewers/grace`, {});
+    await page.locator('.review-bar').waitFor();
+    assert.ok(Math.abs((await top()) - before) < 2, `${before} → ${await top()}`);
     await end();
   });
 
@@ -344,14 +382,24 @@ describe('An open page', IN_BROWSER, () => {
   });
 
   it('of an HTML page offers the new text, which runs in a frame', async () => {
-    const body = { name: 'board', html: '<h1>One</h1>', visibility: 'private' };
+    const html = (title: string) => `<h1>${title}</h1>${'<p>More of it.</p>'.repeat(100)}`;
+    const body = { name: 'board', html: html('One'), visibility: 'private' };
     assert.equal((await ada.client.post('/user/pages', body)).status, 201);
     const { page, go, end } = await beginJourney(service, ada);
     await go('/read/ada/pages/board');
     await page.frameLocator('.page-frame').getByText('One').waitFor();
-    await ada.client.patch('/pages/ada/board', { html: '<h1>Two</h1>' });
+    const scrolled = () =>
+      page
+        .frameLocator('.page-frame')
+        .locator('html')
+        .evaluate(() => scrollY);
+    await page.locator('.page-frame').hover();
+    await page.mouse.wheel(0, 700);
+    await until('the frame is scrolled', async () => (await scrolled()) === 700);
+    await ada.client.patch('/pages/ada/board', { html: html('Two') });
     await bar(page).getByRole('button', { name: 'Show' }).click();
     await page.frameLocator('.page-frame').getByText('Two').waitFor();
+    await until('it is at the same place', async () => (await scrolled()) === 700);
     await end();
   });
 });

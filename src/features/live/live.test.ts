@@ -271,7 +271,8 @@ describe('/live/…', () => {
       open('/live/ada/crowded', { cookie: cookieOf(grace) }),
     );
     await Promise.all(all.map(({ socket }) => once(socket, 'open')));
-    await isRefused(open('/live/ada/crowded', { cookie: cookieOf(grace) }));
+    const beyond = open('/live/ada/crowded', { cookie: cookieOf(grace) });
+    assert.equal(await beyond.closed, 4429, 'a code that pages can read');
     for (const { socket } of all) socket.close();
     await Promise.all(all.map(({ closed }) => closed));
     const again = await follow(grace, '/live/ada/crowded');

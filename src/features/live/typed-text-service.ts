@@ -42,7 +42,7 @@ interface Rendering {
   brief: Promise<TypedBrief | undefined>;
 }
 
-const renderings = new WeakMap<Context, Map<string, Rendering>>();
+const renderings = new WeakMap<Context['sql'], Map<string, Rendering>>();
 
 /**
  * Renders a brief with what is being typed and no revision has yet, once for all readers who were told
@@ -64,8 +64,8 @@ export async function renderTyped(
   const row = await findLive(context.sql.read, id);
   if (!row || typedState(row) === null) return undefined;
   if (!(await isFollowed(context.sql.read, row, brief.document))) return undefined;
-  const all = renderings.get(context) ?? new Map<string, Rendering>();
-  renderings.set(context, all);
+  const all = renderings.get(context.sql) ?? new Map<string, Rendering>();
+  renderings.set(context.sql, all);
   const key = `${id} ${version} ${base}`;
   const known = all.get(key);
   const { listId, lastNumber } = row;

@@ -91,6 +91,8 @@ export interface Letter {
   id: string;
   /** Ids of what it is about, by which mail programs group related mails. */
   threads: readonly string[];
+  /** The owner and name of the document that it is about, if it is about one. */
+  list?: string;
   /** Absent in mails that verify an address, and in those about the security of an account. */
   unsubscribeUrl?: string;
   /** The position of the last event that a digest reports. */
@@ -135,7 +137,7 @@ async function letterOf(context: Context, mails: readonly MailRow[]): Promise<Le
   );
   const composed = wanted.length > 0 ? await compose(context, account, wanted) : undefined;
   if (!composed) return undefined;
-  const { subject, items, reason, topics, threads, position } = composed;
+  const { subject, items, reason, topics, threads, list, position } = composed;
   const token = await unsubscribeTokenFor(context, account.id, topics);
   const content = {
     subject: oneLine(subject),
@@ -152,6 +154,7 @@ async function letterOf(context: Context, mails: readonly MailRow[]): Promise<Le
     // One row serves all digests of an account, so its id alone doesn't identify a mail.
     id: [(mails.at(-1) as MailRow).id, ...(position === undefined ? [] : [position])].join('-'),
     threads,
+    ...(list !== undefined && { list }),
     unsubscribeUrl: content.unsubscribeUrl,
     ...(position !== undefined && { position }),
   };

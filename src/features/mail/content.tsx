@@ -13,6 +13,8 @@ export interface Composed {
   topics: readonly Topic[];
   /** Ids of what it is about, the most specific last. */
   threads: readonly string[];
+  /** The owner and name of the document that it is about, for people's filters. */
+  list?: string;
   /** The position of the last event that a digest reports. */
   position?: number;
 }

@@ -11,9 +11,9 @@ import type { MailRow } from '../../core/outbox/mail-store.ts';
 import { listRequests } from '../../core/review/review-store.ts';
 import { EVERYTHING } from '../../core/review/sight.ts';
 import { findThreads } from '../../core/review/thread-store.ts';
+import { listComments } from '../comments/comment-store.ts';
 import { selectVisible } from '../feed/event-access.ts';
 import { listUnreadAt } from '../feed/inbox-store.ts';
-import { listComments } from '../review/comment-store.ts';
 import { type Composed, cut, type Item, oneLine } from './content.tsx';
 
 const SAYS: Record<EventMail, (who: string) => string> = {
@@ -56,11 +56,14 @@ export async function eventContent(
   const threads = new Set(parts.map(({ event }) => event.threadId));
   const [onlyThread] = threads;
   const title = shownTitle(document);
+  const address = `${document.ownerNamespace}/${document.name}`;
   return {
+    // Mail programs put together only mails of one subject. A request alone is the first of its own.
     subject:
-      parts.length === 1
-        ? `${SAYS[first.kind](whoOf(first.event))} “${title}”`
-        : `${parts.length} updates on “${title}”`,
+      parts.length === 1 && first.kind === 'review'
+        ? `${SAYS.review(whoOf(first.event))} “${title}”`
+        : `Re: ${document.title === null ? address : `${title} (${address})`}`,
+    list: address,
     items: parts.map(({ item }) => item),
     reason: `You get this mail because ${topics.map((topic) => REASON[topic]).join(' and ')}.`,
     topics,

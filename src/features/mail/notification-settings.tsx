@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { TOPICS, type Topic } from '../../base/schema/mail.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
-import { ButtonForm } from '../../surfaces/web/pages/parts.tsx';
+import { ButtonForm, FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { settingsPage } from '../../surfaces/web/pages/settings-page.tsx';
 
 /** The names of the kinds of mail on screens. */
@@ -58,11 +58,7 @@ export function notificationSettingsPage(page: {
         <p class="aside">
           You get no mail about what you or your own agents do, or about what you’ve already read.
         </p>
-        <p class="form-actions">
-          <button type="submit" class="primary">
-            Save
-          </button>
-        </p>
+        <FormActions label="Save" />
       </form>
     </section>,
   );

@@ -1,5 +1,5 @@
 import { DIGEST_EVERY_MS, TOPICS, type Topic } from '../../base/schema/mail.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Call, type Context, later } from '../../core/context.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { listKeys } from '../../core/identity/key-store.ts';
 import { deleteDigest, insertMails, upsertPreference } from '../../core/outbox/mail-store.ts';
@@ -9,20 +9,16 @@ import { lockAccount } from '../accounts/account-deletion-store.ts';
 import { readUnsubscribeToken, type Unsubscription } from './unsubscribe-token.ts';
 
 /** Lists the topics that the actor wants mailed. */
-export async function getWantedTopics(context: Context, actor: Actor): Promise<Topic[]> {
-  const wanted = await wantedTopics(context.sql.read, [actor.id]);
-  return TOPICS.filter((topic) => wanted(actor.id, topic));
+export async function getWantedTopics(call: Call): Promise<Topic[]> {
+  const wanted = await wantedTopics(call.sql.read, [call.actor.id]);
+  return TOPICS.filter((topic) => wanted(call.actor.id, topic));
 }
 
 /** Sets the topics that are mailed to the actor. */
-export async function setWantedTopics(
-  context: Context,
-  actor: Actor,
-  topics: readonly Topic[],
-): Promise<void> {
-  await context.sql.transaction(async (tx) => {
+export async function setWantedTopics(call: Call, topics: readonly Topic[]): Promise<void> {
+  await call.sql.transaction(async (tx) => {
     for (const topic of TOPICS) {
-      await choose(context, tx, { accountId: actor.id, topic, isOn: topics.includes(topic) });
+      await choose(call, tx, { accountId: call.actor.id, topic, isOn: topics.includes(topic) });
     }
   });
 }
@@ -43,8 +39,6 @@ async function choose(
       accountId,
       kind: 'digest',
       position: 0,
-      documentId: null,
-      invitationId: null,
       createdAt: now,
       dueAt: later(now, DIGEST_EVERY_MS),
     },

@@ -17,10 +17,10 @@ import {
   type Visitor,
 } from '../../../test/sign-in/visitor.ts';
 import { until } from '../../../test/until.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const PATH = '/settings/notifications';
 
 /** Someone with a browser and a token. */
@@ -219,8 +219,8 @@ describe('The daily digest', () => {
     for (const table of ['mail', 'mail_preference'] as const) {
       const left = await read
         .selectFrom(table)
-        .where('account_id', '=', id)
-        .select('account_id')
+        .where('accountId', '=', id)
+        .select('accountId')
         .execute();
       assert.deepEqual(left, [], table);
     }

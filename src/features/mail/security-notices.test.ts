@@ -9,7 +9,7 @@ import {
   verificationPath,
   verify,
 } from '../../../test/mail/post-office.ts';
-import { EVERYTHING, makePkce, obtainCode, register } from '../../../test/oauth/agent.ts';
+import { decideAt, EVERYTHING, makePkce, obtainCode, register } from '../../../test/oauth/agent.ts';
 import { signedIn } from '../../../test/oauth/visitor.ts';
 import { succeed } from '../../../test/process.ts';
 import { departure, goThrough, leadsTo, startOidcServer } from '../../../test/servers/oidc.ts';
@@ -239,6 +239,23 @@ describe('A mail about the security of an account', () => {
     await noMail();
     await connect(EVERYTHING);
     assert.match((await onlyMail(ada.address)).subject ?? '', /Scribe/, 'it can do more now');
+  });
+
+  it('tells of an application on a device each time: anybody could have started it there', async () => {
+    const ada = await person();
+    const browser = await signedIn(service, await idOf(ada));
+    const grant_types = ['refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'];
+    const client = await register(service, { client_name: 'Shell', grant_types });
+    for (let time = 0; time < 2; time++) {
+      const body = new URLSearchParams({ client_id: client.client_id });
+      const asked = await fetch(`${service.baseUrl}/oauth/device`, { method: 'POST', body });
+      const { user_code: code } = (await asked.json()) as { user_code: string };
+      const page = `${service.webUrl}/connect/device`;
+      const entered = await browser.submit(page, [['user_code', code]]);
+      const consent = service.webUrl + entered.headers.get('location');
+      assert.equal((await decideAt(browser, consent, ['profile'])).status, 200);
+      assert.match((await onlyMail(ada.address)).body, /“Shell” \(device at /);
+    }
   });
 
   it('tells of a deleted account, also if more happened right before', async () => {

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import type { MailServer } from '../../core/config/config.ts';
 import type { Letter } from './compose-service.ts';
@@ -14,6 +15,12 @@ export interface SendMail {
 
 const CONNECT_WITHIN_MS = 10_000;
 const ANSWER_WITHIN_MS = 30_000;
+
+/** Names a document as a list, `<plan.ada.example.com>` (RFC 2919), in the letters of host names. */
+function listId(list: string, domain: string): string {
+  const [owner, name] = list.split('/');
+  return `<${domainToASCII(`${name}.${owner}.${domain}`) || domain}>`;
+}
 
 export function openSmtp(server: MailServer): SendMail {
   const { host, port, secure, requireTls, login, from } = server;
@@ -33,7 +40,7 @@ export function openSmtp(server: MailServer): SendMail {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const idOf = (name: string) => `<${name}@${domain}>`;
   return {
-    async send({ to, subject, text, html, id, threads, unsubscribeUrl }) {
+    async send({ to, subject, text, html, id, threads, list, unsubscribeUrl }) {
       const { response } = await transport.sendMail({
         from,
         to,
@@ -47,6 +54,7 @@ export function openSmtp(server: MailServer): SendMail {
         inReplyTo: idOf(threads.at(-1) as string),
         headers: {
           'Auto-Submitted': 'auto-generated',
+          ...(list !== undefined && { 'List-Id': { prepared: true, value: listId(list, domain) } }),
           ...(unsubscribeUrl !== undefined && {
             // On one line, because some mail programs don't unfold it.
             'List-Unsubscribe': { prepared: true, value: `<${unsubscribeUrl}>` },

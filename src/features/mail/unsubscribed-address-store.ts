@@ -3,14 +3,14 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 export async function isUnsubscribed(db: Reader, addressHash: string): Promise<boolean> {
   const row = await db
     .selectFrom('unsubscribed_address')
-    .where('address_hash', '=', addressHash)
-    .select('address_hash')
+    .where('addressHash', '=', addressHash)
+    .select('addressHash')
     .executeTakeFirst();
   return row !== undefined;
 }
 
 export async function deleteUnsubscribed(db: Writer, addressHash: string): Promise<void> {
-  await db.deleteFrom('unsubscribed_address').where('address_hash', '=', addressHash).execute();
+  await db.deleteFrom('unsubscribed_address').where('addressHash', '=', addressHash).execute();
 }
 
 export async function insertUnsubscribed(
@@ -19,7 +19,7 @@ export async function insertUnsubscribed(
 ): Promise<void> {
   await db
     .insertInto('unsubscribed_address')
-    .values({ address_hash: addressHash, created_at: at })
+    .values({ addressHash, createdAt: at })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { type Api, addOperation, listAnswer } from '../../surfaces/rest/operation.ts';
+import { list, put } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { ADMINISTRATOR } from '../../surfaces/rest/rules.ts';
 import { CloseReportBody, presentReport, ReportSchema, ReportsQuery } from './report-schema.ts';
 import { closeReport, listAllReports } from './report-service.ts';
@@ -8,8 +8,7 @@ const tag = 'Reports';
 
 /** Adds the routes with which administrators of the instance read reports and close them. */
 export function addReportOperations(api: Api): void {
-  addOperation(api, {
-    method: 'GET',
+  list(api, {
     scope: 'admin',
     path: '/admin/reports',
     id: 'listReports',
@@ -17,15 +16,13 @@ export function addReportOperations(api: Api): void {
     summary: 'List reports of documents',
     description: 'Newest first. Taking a document down closes its reports.',
     query: ReportsQuery,
-    paginated: true,
     rule: ADMINISTRATOR,
-    answers: { 200: Type.Array(ReportSchema) },
-    handler: async ({ context, actor, query, page }) =>
-      listAnswer(await listAllReports(context, actor, query.state ?? 'open', page), presentReport),
+    items: ReportSchema,
+    find: ({ call, query, page }) => listAllReports(call, call.actor, query.state ?? 'open', page),
+    present: presentReport,
   });
 
-  addOperation(api, {
-    method: 'PUT',
+  put(api, {
     scope: 'admin',
     path: '/admin/reports/{id}/outcome',
     id: 'closeReport',
@@ -37,10 +34,8 @@ export function addReportOperations(api: Api): void {
     body: CloseReportBody,
     rule: ADMINISTRATOR,
     errors: [404, 422],
-    answers: { 200: ReportSchema },
-    handler: async ({ context, actor, params, body }) => ({
-      status: 200,
-      data: presentReport(await closeReport(context, actor, params.id, body.outcome)),
-    }),
+    answer: ReportSchema,
+    handler: async ({ call, params, body }) =>
+      presentReport(await closeReport(call, call.actor, params.id, body.outcome)),
   });
 }

@@ -12,7 +12,7 @@ import { administrationPage } from '../../surfaces/web/pages/administration-page
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { dialogScreen } from '../../surfaces/web/pages/dialog-screen.tsx';
-import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { FormFault, Notes } from '../../surfaces/web/pages/form-field.tsx';
 import { Ago } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { type Listed, Pager } from '../../surfaces/web/pages/pager.tsx';
@@ -56,11 +56,7 @@ function ReportFields(props: { form: ReportForm; asksEmail: boolean; back: strin
             <span>{label}</span>
           </label>
         ))}
-        {faults.kind && (
-          <p class="fault" id="kind-fault">
-            {faults.kind}
-          </p>
-        )}
+        <Notes id="kind" fault={faults.kind} />
       </fieldset>
       <TextField
         name="words"
@@ -296,11 +292,7 @@ export function documentReportsPage(page: {
                   maxLength={MAX_REASON}
                   rows={2}
                 />
-                <p class="form-actions">
-                  <button type="submit" class="danger">
-                    Take down
-                  </button>
-                </p>
+                <FormActions label="Take down" class="danger" />
               </form>
             )}
             <div class="form-actions">

@@ -13,6 +13,7 @@ import {
   readForm,
   requireChoice,
 } from '../../surfaces/web/form.ts';
+import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
 import {
   documentReportsPage,
   renderReportedPage,
@@ -29,8 +30,6 @@ import {
   requireReportable,
 } from './report-service.ts';
 import { requireAdminScreen, takeDown } from './takedown-service.ts';
-
-const LIST_SIZE = 50;
 
 /** The most reports of one document on its page. */
 const REPORTS_SHOWN = 100;
@@ -87,11 +86,11 @@ export function addReportRoutes(parts: AppParts): void {
     },
     getSignedOut: reportSignedOut,
     post: async (asked, ref) => {
-      const { actor, request } = asked;
+      const { call, request } = asked;
       const document = addressed(ref.kind, await requireReportable(context, ref));
       const { document: documentId, ...input } = readForm(request.body, FIELDS);
       try {
-        const reporter = { actor, address: request.ip };
+        const reporter = { actor: call.actor, address: request.ip };
         await reportDocument(context, reporter, ref, { ...input, documentId });
       } catch (error) {
         if (!isShown(error)) throw error;
@@ -105,12 +104,12 @@ export function addReportRoutes(parts: AppParts): void {
   });
 
   get<{ Querystring: { page?: unknown; state?: unknown } }>(REPORTS_PATH, async (asked) => {
-    const { actor, request } = asked;
-    await requireAdminScreen(context.sql.read, actor);
+    const { call, request } = asked;
+    await requireAdminScreen(context.sql.read, call.actor);
     const state = request.query.state === 'closed' ? 'closed' : 'open';
     const page = pageNumberOf(request.query.page);
     const size = LIST_SIZE;
-    const found = await listReportedDocuments(context, actor, state, { number: page, size });
+    const found = await listReportedDocuments(call, state, { number: page, size });
     const list = { ...found, page, size, state, takesReports: context.takesReports } as const;
     return show(asked, reportsPage({ ...list, now: context.now() }));
   });
@@ -119,24 +118,24 @@ export function addReportRoutes(parts: AppParts): void {
   const all = { number: 1, size: REPORTS_SHOWN };
 
   get<OneRoute>(`${REPORTS_PATH}/:id`, async (asked) => {
-    await requireAdminScreen(context.sql.read, asked.actor);
+    await requireAdminScreen(context.sql.read, asked.call.actor);
     const { id } = asked.request.params;
-    const { items: reports } = await listDocumentReports(context, asked.actor, id, all);
+    const { items: reports } = await listDocumentReports(asked.call, id, all);
     const form = { reason: suggestedReason(reports) };
     return show(asked, documentReportsPage({ reports, form, now: context.now() }));
   });
 
   post<OneRoute>(`${REPORTS_PATH}/:id/take-down`, async (asked) => {
-    await requireAdminScreen(context.sql.read, asked.actor);
+    await requireAdminScreen(context.sql.read, asked.call.actor);
     const { id } = asked.request.params;
     const { reason } = readForm(asked.request.body, ['reason']);
-    const { items: reports } = await listDocumentReports(context, asked.actor, id, all);
+    const { items: reports } = await listDocumentReports(asked.call, id, all);
     const [report] = reports;
     if (!report) throw nothingAtAddress();
     const { documentType: kind, ownerNamespace: owner, documentName: name } = report;
     try {
       // What was reported, even if another document has its address by now.
-      const actor = { ...asked.actor, documentId: report.documentId };
+      const actor = { ...asked.call.actor, documentId: report.documentId };
       await takeDown(context, actor, { kind, owner, name }, { reason });
     } catch (error) {
       if (!isCorrectable(error)) throw error;
@@ -147,15 +146,15 @@ export function addReportRoutes(parts: AppParts): void {
   });
 
   post<OneRoute>(`${REPORTS_PATH}/:id/close`, async (asked) => {
-    const { actor, request } = asked;
-    await requireAdminScreen(context.sql.read, actor);
+    const { call, request } = asked;
+    await requireAdminScreen(context.sql.read, call.actor);
     return act(asked, REPORTS_PATH, async () => {
       const form = readForm(request.body, ['outcome']);
       const outcome = requireChoice(['dismissed', 'closed'], form.outcome, 'outcome');
-      const { items } = await listDocumentReports(context, actor, request.params.id, all);
+      const { items } = await listDocumentReports(call, request.params.id, all);
       const open = items.find(({ closedAt }) => closedAt === null);
       if (!open) return { message: 'These reports are closed already.' };
-      await closeReport(context, actor, open.id, outcome);
+      await closeReport(context, call.actor, open.id, outcome);
       return { message: `The reports of ${open.ownerNamespace}/${open.documentName} are closed.` };
     });
   });

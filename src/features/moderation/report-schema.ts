@@ -8,10 +8,10 @@ import {
   OneOf,
   Timestamp,
 } from '../../base/schema/fields.ts';
+import { pickFields } from '../../base/schema/pick-fields.ts';
 import { OUTCOMES, REPORT_KINDS, type ReportKind } from './report-kinds.ts';
 import type { ReportRow } from './report-store.ts';
 
-/** A report of a document. */
 export const ReportSchema = Type.Object(
   {
     id: Id('The report’s id.'),
@@ -45,20 +45,9 @@ export const ReportsQuery = Type.Object({
 });
 
 export function presentReport(report: ReportRow) {
-  const { id, kind, words, reporter, email, createdAt, closedAt, outcome, documentId } = report;
-  const { documentType, ownerNamespace, documentName, takenDownAt } = report;
-  return {
-    id,
-    kind,
-    words,
-    reporter,
-    email,
-    createdAt,
-    closedAt,
-    outcome,
-    documentId,
-    documentType,
-    fullName: `${ownerNamespace}/${documentName}`,
-    isTakenDown: takenDownAt !== null,
-  };
+  return pickFields(ReportSchema, {
+    ...report,
+    fullName: `${report.ownerNamespace}/${report.documentName}`,
+    isTakenDown: report.takenDownAt !== null,
+  });
 }

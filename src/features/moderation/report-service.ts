@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { isStorableText } from '../../base/schema/fields.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { audit } from '../../core/audit/audit.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Actor, type Call, type Context, later } from '../../core/context.ts';
 import { requireSameDocument } from '../../core/document/document-input.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
 import {
@@ -124,24 +124,22 @@ export async function listAllReports(
 
 /** Lists the documents that have reports, the last reported first. @throws FORBIDDEN */
 export async function listReportedDocuments(
-  context: Context,
-  actor: Actor,
+  call: Call,
   state: ReportState,
   page: PageRequest,
 ): Promise<Page<ReportedRow>> {
-  await requireAdmin(context.sql.read, actor);
-  return listReported(context.sql.read, state, page);
+  await requireAdmin(call.sql.read, call.actor);
+  return listReported(call.sql.read, state, page);
 }
 
 /** Lists all reports of a document, newest first. @throws FORBIDDEN; NOT_FOUND if it has none */
 export async function listDocumentReports(
-  context: Context,
-  actor: Actor,
+  call: Call,
   documentId: string,
   page: PageRequest,
 ): Promise<Page<ReportRow>> {
-  await requireAdmin(context.sql.read, actor);
-  const found = await listReportsOf(context.sql.read, normaliseId(documentId), page);
+  await requireAdmin(call.sql.read, call.actor);
+  const found = await listReportsOf(call.sql.read, normaliseId(documentId), page);
   if (found.total === 0) throw nothingAtAddress();
   return found;
 }

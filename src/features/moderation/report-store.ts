@@ -1,79 +1,48 @@
 import { sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
-import type { Kind } from '../../base/schema/kind.ts';
-import type { OwnerType } from '../../base/schema/visibility.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Outcome, ReportKind } from './report-kinds.ts';
+import type { Outcome } from './report-kinds.ts';
 
 /** A report, with the document as it is now. */
-export interface ReportRow {
-  id: string;
-  kind: ReportKind;
-  words: string;
-  reporterId: string | null;
-  /** `null` for somebody without an account, and if the account is gone. */
-  reporter: string | null;
-  email: string | null;
-  createdAt: string;
-  closedAt: string | null;
-  outcome: Outcome | null;
-  documentId: string;
-  documentType: Kind;
-  ownerType: OwnerType;
-  ownerNamespace: string;
-  documentName: string;
-  takenDownAt: string | null;
-  deletedAt: string | null;
-}
+export type ReportRow = RowOf<typeof reports>;
+
+/** The document of a report, as it is now. */
+const OF_DOCUMENT = [
+  'document.id as documentId',
+  'document.kind as documentType',
+  'owner.type as ownerType',
+  'owner.namespace as ownerNamespace',
+  'document.name as documentName',
+  'document.takenDownAt',
+  'document.deletedAt',
+] as const;
 
 export type ReportState = 'open' | 'closed';
 
 /** The reports of one document that are open, or closed. */
-export interface ReportedRow {
-  documentId: string;
-  documentType: Kind;
-  ownerType: OwnerType;
-  ownerNamespace: string;
-  documentName: string;
-  takenDownAt: string | null;
-  deletedAt: string | null;
-  count: number;
-  firstAt: string;
-  lastAt: string;
-}
+export type ReportedRow = Pick<
+  ReportRow,
+  | 'documentId'
+  | 'documentType'
+  | 'ownerType'
+  | 'ownerNamespace'
+  | 'documentName'
+  | 'takenDownAt'
+  | 'deletedAt'
+> & { count: number; firstAt: string; lastAt: string };
 
 /** Stores a report. @returns `false` if the same reporter has an open one of the document */
 export async function insertReport(
   db: Writer,
-  report: {
-    id: string;
-    documentId: string;
-    kind: ReportKind;
-    words: string;
-    reporterId: string | null;
-    email: string | null;
-    reporterKey: string;
-    createdAt: string;
-  },
+  report: Omit<Row<'document_report'>, 'mailedAt' | 'closedAt' | 'outcome'>,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('document_report')
-    .values({
-      id: report.id,
-      document_id: report.documentId,
-      kind: report.kind,
-      words: report.words,
-      reporter_id: report.reporterId,
-      email: report.email,
-      reporter_key: report.reporterKey,
-      created_at: report.createdAt,
-      mailed_at: null,
-      closed_at: null,
-      outcome: null,
-    })
+    .values(report)
     .onConflict((conflict) =>
-      conflict.columns(['document_id', 'reporter_key']).where('closed_at', 'is', null).doNothing(),
+      conflict.columns(['documentId', 'reporterKey']).where('closedAt', 'is', null).doNothing(),
     )
     .returning('id')
     .execute();
@@ -84,7 +53,7 @@ export async function insertReport(
 export async function wasMailedSince(db: Reader, time: string): Promise<boolean> {
   const found = await db
     .selectFrom('document_report')
-    .where('mailed_at', '>', time)
+    .where('mailedAt', '>', time)
     .select('id')
     .limit(1)
     .executeTakeFirst();
@@ -92,13 +61,13 @@ export async function wasMailedSince(db: Reader, time: string): Promise<boolean>
 }
 
 export async function updateMailed(db: Writer, id: string, at: string): Promise<void> {
-  await db.updateTable('document_report').set({ mailed_at: at }).where('id', '=', id).execute();
+  await db.updateTable('document_report').set({ mailedAt: at }).where('id', '=', id).execute();
 }
 
 export async function countOpenReports(db: Reader): Promise<number> {
   const { open } = await db
     .selectFrom('document_report')
-    .where('closed_at', 'is', null)
+    .where('closedAt', 'is', null)
     .select(({ fn }) => fn.countAll<number>().as('open'))
     .executeTakeFirstOrThrow();
   return Number(open);
@@ -110,7 +79,7 @@ export async function listReports(
   state: ReportState,
   page: PageRequest,
 ): Promise<Page<ReportRow>> {
-  const rows = reports(db).where('report.closed_at', state === 'open' ? 'is' : 'is not', null);
+  const rows = reports(db).where('report.closedAt', state === 'open' ? 'is' : 'is not', null);
   return paginate(rows, 'report.id', page);
 }
 
@@ -122,13 +91,13 @@ export async function listReported(
 ): Promise<Page<ReportedRow>> {
   const groups = db
     .selectFrom('document_report')
-    .where('closed_at', state === 'open' ? 'is' : 'is not', null)
-    .groupBy('document_id')
+    .where('closedAt', state === 'open' ? 'is' : 'is not', null)
+    .groupBy('documentId')
     .select(({ fn }) => [
-      'document_id',
+      'documentId',
       fn.countAll<number>().as('count'),
-      fn.min('created_at').as('first_at'),
-      fn.max('created_at').as('last_at'),
+      fn.min('createdAt').as('first_at'),
+      fn.max('createdAt').as('last_at'),
     ]);
   const counted = await db
     .selectFrom(groups.as('reported'))
@@ -136,20 +105,10 @@ export async function listReported(
     .executeTakeFirstOrThrow();
   const items = await db
     .selectFrom(groups.as('reported'))
-    .innerJoin('stored_document as document', 'document.id', 'reported.document_id')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
-    .select([
-      'document.id as documentId',
-      'document.kind as documentType',
-      'owner.type as ownerType',
-      'owner.namespace as ownerNamespace',
-      'document.name as documentName',
-      'document.taken_down_at as takenDownAt',
-      'document.deleted_at as deletedAt',
-      'reported.count',
-      'reported.first_at as firstAt',
-      'reported.last_at as lastAt',
-    ])
+    .innerJoin('stored_document as document', 'document.id', 'reported.documentId')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
+    .select(OF_DOCUMENT)
+    .select(['reported.count', 'reported.first_at as firstAt', 'reported.last_at as lastAt'])
     .orderBy('reported.last_at', 'desc')
     .orderBy('document.id', 'desc')
     .limit(page.size)
@@ -165,7 +124,7 @@ export async function listReportsOf(
   documentId: string,
   page: PageRequest,
 ): Promise<Page<ReportRow>> {
-  return paginate(reports(db).where('report.document_id', '=', documentId), 'report.id', page);
+  return paginate(reports(db).where('report.documentId', '=', documentId), 'report.id', page);
 }
 
 export async function findReport(db: Reader, id: string): Promise<ReportRow | undefined> {
@@ -173,10 +132,7 @@ export async function findReport(db: Reader, id: string): Promise<ReportRow | un
 }
 
 /** A report that was just closed, with whom to answer. */
-export interface ClosedReport {
-  reporterId: string | null;
-  email: string | null;
-}
+export type ClosedReport = Row<'document_report', 'reporterId' | 'email'>;
 
 /** Closes the open reports of a document, and forgets the addresses of those without an account. */
 export async function closeReportsOf(
@@ -186,16 +142,16 @@ export async function closeReportsOf(
 ): Promise<ClosedReport[]> {
   const open = await db
     .selectFrom('document_report')
-    .where('document_id', '=', documentId)
-    .where('closed_at', 'is', null)
-    .select(['reporter_id as reporterId', 'email'])
+    .where('documentId', '=', documentId)
+    .where('closedAt', 'is', null)
+    .select(['reporterId', 'email'])
     .orderBy('id')
     .execute();
   await db
     .updateTable('document_report')
-    .set({ closed_at: closing.at, outcome: closing.outcome, email: sql`null` })
-    .where('document_id', '=', documentId)
-    .where('closed_at', 'is', null)
+    .set({ closedAt: closing.at, outcome: closing.outcome, email: sql`null` })
+    .where('documentId', '=', documentId)
+    .where('closedAt', 'is', null)
     .execute();
   return open;
 }
@@ -203,25 +159,20 @@ export async function closeReportsOf(
 function reports(db: Reader) {
   return db
     .selectFrom('document_report as report')
-    .innerJoin('stored_document as document', 'document.id', 'report.document_id')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
-    .leftJoin('owner as reporter', 'reporter.id', 'report.reporter_id')
+    .innerJoin('stored_document as document', 'document.id', 'report.documentId')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
+    .leftJoin('owner as reporter', 'reporter.id', 'report.reporterId')
     .select([
       'report.id',
       'report.kind',
       'report.words',
-      'report.reporter_id as reporterId',
+      'report.reporterId',
+      // `null` for somebody without an account, and if the account is gone.
       'reporter.namespace as reporter',
       'report.email',
-      'report.created_at as createdAt',
-      'report.closed_at as closedAt',
+      'report.createdAt',
+      'report.closedAt',
       'report.outcome',
-      'document.id as documentId',
-      'document.kind as documentType',
-      'owner.type as ownerType',
-      'owner.namespace as ownerNamespace',
-      'document.name as documentName',
-      'document.taken_down_at as takenDownAt',
-      'document.deleted_at as deletedAt',
-    ]);
+    ])
+    .select(OF_DOCUMENT);
 }

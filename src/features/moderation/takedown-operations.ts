@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { KINDS } from '../../base/schema/kind.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { list, put, remove } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { ADMINISTRATOR, inOrganization } from '../../surfaces/rest/rules.ts';
 import { presentTakedown, TakeDownBody, TakedownSchema } from './takedown-schema.ts';
 import {
@@ -27,9 +27,8 @@ export function addTakedownOperations(api: Api): void {
       errors: [404],
     } as const;
 
-    addOperation(api, {
+    put(api, {
       ...one,
-      method: 'PUT',
       id: `takeDown${title}`,
       summary: `Take a ${kind} down`,
       description:
@@ -37,68 +36,54 @@ export function addTakedownOperations(api: Api): void {
         'the reason, and they can only delete it; they are mailed. Whatever its visibility is. ' +
         'Again, it gives another reason.',
       body: TakeDownBody,
-      answers: { 200: TakedownSchema },
-      handler: async ({ context, actor, params, body }) => {
-        const takedown = await takeDown(context, actor, refOf(params), body);
-        return { status: 200, data: presentTakedown(takedown) };
-      },
+      answer: TakedownSchema,
+      handler: async ({ call, params, body }) =>
+        presentTakedown(await takeDown(call, call.actor, refOf(params), body)),
     });
 
-    addOperation(api, {
+    remove(api, {
       ...one,
-      method: 'DELETE',
       id: `endTakedownOf${title}`,
       summary: `Restore a ${kind} that is taken down`,
       description: 'It is there again as it was, with its visibility, links and collaborators.',
-      answers: { 204: null },
-      handler: async ({ context, actor, params }) => {
-        await endTakedown(context, actor, refOf(params));
-        return NO_CONTENT;
-      },
+      handler: ({ call, params }) => endTakedown(call, call.actor, refOf(params)),
     });
   }
 
-  const list = {
-    method: 'GET',
-    scope: 'documents:read',
+  const listed = {
     tag,
-    paginated: true,
-    answers: { 200: Type.Array(TakedownSchema) },
+    scope: 'documents:read',
+    items: TakedownSchema,
+    present: presentTakedown,
   } as const;
 
-  addOperation(api, {
-    ...list,
+  list(api, {
+    ...listed,
     path: '/admin/takedowns',
     scope: 'admin',
     id: 'listTakedowns',
     summary: 'List what is taken down',
     description: 'All documents that are taken down, those in the trash, too.',
     rule: ADMINISTRATOR,
-    handler: async ({ context, actor, page }) =>
-      listAnswer(await listAllTakedowns(context, actor, page), presentTakedown),
+    find: ({ call, page }) => listAllTakedowns(call, call.actor, page),
   });
 
-  addOperation(api, {
-    ...list,
+  list(api, {
+    ...listed,
     path: '/user/takedowns',
     id: 'listOwnTakedowns',
     summary: 'List your documents that are taken down',
     description: 'No other list has them.',
-    handler: async ({ context, actor, page }) =>
-      listAnswer(await listOwnTakedowns(context, actor, page), presentTakedown),
+    find: ({ call, page }) => listOwnTakedowns(call, page),
   });
 
-  addOperation(api, {
-    ...list,
+  list(api, {
+    ...listed,
     path: '/orgs/{org}/takedowns',
     id: 'listOrganizationTakedowns',
     summary: 'List an organization’s documents that are taken down',
     description: 'For its admins. No other list has them.',
     rule: inOrganization('seeTakedowns'),
-    handler: async ({ context, actor, params, page }) =>
-      listAnswer(
-        await listOrganizationTakedowns(context, actor, params.org, page),
-        presentTakedown,
-      ),
+    find: ({ call, params, page }) => listOrganizationTakedowns(call, params.org, page),
   });
 }

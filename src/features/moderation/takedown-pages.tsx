@@ -5,10 +5,8 @@ import type { Takedown } from '../../core/document/takedown-store.ts';
 import {
   documentPath,
   managedOwnerPath,
-  type OwnerName,
   TAKEDOWNS_PATH,
   type Titled,
-  takeDownAllPath,
   takeDownPath,
 } from '../../surfaces/web/addresses.ts';
 import { administrationPage } from '../../surfaces/web/pages/administration-page.tsx';
@@ -29,13 +27,11 @@ import { MAX_REASON, type ShownTakedown, wasPublic } from './takedown-service.ts
 /** How much of a text administrators are shown, in UTF-16 code units. */
 const MAX_SHOWN = 100_000;
 
-interface ReasonForm {
-  reason: string;
-  fault?: string | undefined;
-}
-
 /** Asks an administrator why a document is taken down. */
-export function takeDownPage(document: Titled, form: ReasonForm): AppPage {
+export function takeDownPage(
+  document: Titled,
+  form: { reason: string; fault?: string | undefined },
+): AppPage {
   const { kind, ownerNamespace, name } = document;
   return dialogScreen({
     title: `Take ${shownTitle(document)} down?`,
@@ -51,47 +47,16 @@ export function takeDownPage(document: Titled, form: ReasonForm): AppPage {
         </p>
         <form class="form" method="post" action={takeDownPath(document)}>
           <DocumentField document={document} />
-          <ReasonField form={form} of="the document" />
+          <TextField
+            name="reason"
+            label="Reason"
+            value={form.reason}
+            hint="Those who manage the document read it, by mail, too."
+            fault={form.fault}
+            maxLength={MAX_REASON}
+            focused
+          />
           <FormActions label="Take down" back={documentPath('read', document)} class="danger" />
-        </form>
-      </>
-    ),
-  });
-}
-
-function ReasonField({ form, of }: { form: ReasonForm; of: string }): JSX.Element {
-  return (
-    <TextField
-      name="reason"
-      label="Reason"
-      value={form.reason}
-      hint={`Those who manage ${of} read it, by mail, too.`}
-      fault={form.fault}
-      maxLength={MAX_REASON}
-      focused
-    />
-  );
-}
-
-/** Asks an administrator why all that an owner has made public is taken down. */
-export function takeDownAllPage(owner: OwnerName, form: ReasonForm): AppPage {
-  const { namespace } = owner;
-  return dialogScreen({
-    title: `Take down everything public of ${namespace}?`,
-    place: 'administration',
-    children: (
-      <>
-        <p>
-          Each public brief and page of <strong>{namespace}</strong> will be hidden from everybody
-          at once. What isn’t public stays as it is, and{' '}
-          {owner.type === 'user'
-            ? 'the person can go on writing: disable the account, too, if they shouldn’t.'
-            : 'members can go on writing.'}{' '}
-          You can restore each document under “Taken down”.
-        </p>
-        <form class="form" method="post" action={takeDownAllPath(namespace)}>
-          <ReasonField form={form} of="the documents" />
-          <FormActions label="Take everything down" back={managedOwnerPath(owner)} class="danger" />
         </form>
       </>
     ),

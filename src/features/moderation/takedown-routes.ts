@@ -2,26 +2,19 @@ import { nothingAtAddress } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { managedOwnerPath, TAKEDOWNS_PATH, takeDownAllPath } from '../../surfaces/web/addresses.ts';
+import { TAKEDOWNS_PATH } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
 import type { DocumentRoute } from '../../surfaces/web/document-routes.ts';
 import { isCorrectable, pageNumberOf, readForm } from '../../surfaces/web/form.ts';
-import { takeDownAllPage, takeDownPage, takedownPage, takedownsPage } from './takedown-pages.tsx';
+import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
+import { takeDownPage, takedownPage, takedownsPage } from './takedown-pages.tsx';
 import {
   endTakedown,
   listAllTakedowns,
   requireAdminScreen,
-  requireOwnerToTakeDown,
   showTakedown,
   takeDown,
-  takeDownAll,
 } from './takedown-service.ts';
-
-const LIST_SIZE = 50;
-
-interface OwnerRoute {
-  Params: { owner: string };
-}
 
 /**
  * Adds `/admin/take-down/…`, which takes a public document down, and `/admin/takedowns`, which lists what
@@ -31,9 +24,9 @@ export function addTakedownRoutes(parts: AppParts): void {
   const { context, get, post, show, goOn, act } = parts;
 
   /** Returns the public document that an administrator takes down. @throws NOT_FOUND */
-  async function requirePublic({ actor }: AppRequest<DocumentRoute>, ref: DocumentRef) {
-    await requireAdminScreen(context.sql.read, actor);
-    const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
+  async function requirePublic({ call }: AppRequest<DocumentRoute>, ref: DocumentRef) {
+    await requireAdminScreen(context.sql.read, call.actor);
+    const { document } = await requireDocument(context.sql.read, call.actor, ref, 'read');
     if (document.visibility !== 'public') throw nothingAtAddress();
     return document;
   }
@@ -51,7 +44,9 @@ export function addTakedownRoutes(parts: AppParts): void {
       const document = await requirePublic(asked, ref);
       const { reason } = readForm(asked.request.body, ['reason']);
       try {
-        const { id, ownerNamespace, name } = await takeDown(context, asked.actor, ref, { reason });
+        const { id, ownerNamespace, name } = await takeDown(context, asked.call.actor, ref, {
+          reason,
+        });
         const message = `${ownerNamespace}/${name} was taken down.`;
         return goOn(asked, `${TAKEDOWNS_PATH}/${id}`, { message });
       } catch (error) {
@@ -61,52 +56,28 @@ export function addTakedownRoutes(parts: AppParts): void {
     });
   }
 
-  const allOf = takeDownAllPath(':owner');
-
-  get<OwnerRoute>(allOf, async (asked) => {
-    await requireAdminScreen(context.sql.read, asked.actor);
-    const owner = await requireOwnerToTakeDown(context, asked.actor, asked.request.params.owner);
-    return show(asked, takeDownAllPage(owner, { reason: '' }));
-  });
-
-  post<OwnerRoute>(
-    allOf,
-    parts.proven(async (asked) => {
-      await requireAdminScreen(context.sql.read, asked.actor);
-      const owner = await requireOwnerToTakeDown(context, asked.actor, asked.request.params.owner);
-      const { reason } = readForm(asked.request.body, ['reason']);
-      try {
-        const { namespace } = owner;
-        const count = await takeDownAll(context, asked.actor, namespace, { reason });
-        const documents = count === 1 ? '1 document' : `${count} documents`;
-        const message = `${documents} of ${namespace} taken down.`;
-        return goOn(asked, managedOwnerPath(owner), { message });
-      } catch (error) {
-        if (!isCorrectable(error)) throw error;
-        return show(asked, takeDownAllPage(owner, { reason, fault: error.sentence }), 422);
-      }
-    }),
-  );
-
   get<{ Querystring: { page?: unknown } }>(TAKEDOWNS_PATH, async (asked) => {
-    await requireAdminScreen(context.sql.read, asked.actor);
+    await requireAdminScreen(context.sql.read, asked.call.actor);
     const page = pageNumberOf(asked.request.query.page);
-    const found = await listAllTakedowns(context, asked.actor, { number: page, size: LIST_SIZE });
+    const found = await listAllTakedowns(context, asked.call.actor, {
+      number: page,
+      size: LIST_SIZE,
+    });
     const list = { ...found, page, size: LIST_SIZE };
     return show(asked, takedownsPage({ ...list, now: context.now() }));
   });
 
   get<{ Params: { id: string } }>(`${TAKEDOWNS_PATH}/:id`, async (asked) => {
-    await requireAdminScreen(context.sql.read, asked.actor);
-    const shown = await showTakedown(context, asked.actor, asked.request.params.id);
+    await requireAdminScreen(context.sql.read, asked.call.actor);
+    const shown = await showTakedown(asked.call, asked.request.params.id);
     return show(asked, takedownPage(shown));
   });
 
   post<{ Params: { id: string } }>(`${TAKEDOWNS_PATH}/:id/restore`, async (asked) => {
-    await requireAdminScreen(context.sql.read, asked.actor);
+    await requireAdminScreen(context.sql.read, asked.call.actor);
     return act(asked, TAKEDOWNS_PATH, async () => {
       const which = { id: asked.request.params.id };
-      const { ownerNamespace, name } = await endTakedown(context, asked.actor, which);
+      const { ownerNamespace, name } = await endTakedown(context, asked.call.actor, which);
       return { message: `${ownerNamespace}/${name} was restored.` };
     });
   });

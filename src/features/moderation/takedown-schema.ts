@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Id, NullableTimestamp, OneOf, Text, Timestamp } from '../../base/schema/fields.ts';
+import { pickFields } from '../../base/schema/pick-fields.ts';
 import type { Takedown } from '../../core/document/takedown-store.ts';
 import { MAX_REASON } from './takedown-service.ts';
 
@@ -31,15 +32,10 @@ export const TakeDownBody = Type.Object(
 );
 
 export function presentTakedown(takedown: Takedown) {
-  const { id, kind, ownerNamespace, name, takenDownAt, takenDownReason, deletedAt } = takedown;
-  return {
-    id,
-    documentType: kind,
-    ownerNamespace,
-    name,
-    fullName: `${ownerNamespace}/${name}`,
-    takenDownAt,
-    reason: takenDownReason,
-    deletedAt,
-  };
+  return pickFields(TakedownSchema, {
+    ...takedown,
+    documentType: takedown.kind,
+    fullName: `${takedown.ownerNamespace}/${takedown.name}`,
+    reason: takedown.takenDownReason,
+  });
 }

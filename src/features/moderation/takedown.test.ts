@@ -28,7 +28,6 @@ import { KINDS } from '../../base/schema/kind.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { countWaiting } from '../../core/owner/navigation-store.ts';
 import { makeAdministrator } from './administrator.testing.ts';
-import { makeReport } from './reports.testing.ts';
 import { verifyAddress } from './verified.testing.ts';
 
 const REASON = 'It names people who live in secret.';
@@ -100,7 +99,6 @@ describe('A document that is taken down', () => {
         page: [web, html],
         profile: [`${webUrl}/ada`, html],
         feed: [`${webUrl}/ada.atom`],
-        card: [`${webUrl}/images/ada/${kind.kind === 'brief' ? '' : 'pages/'}${name}.png`],
         oembed: [`${webUrl}/oembed.json?url=${encodeURIComponent(web)}`],
         ...(kind.kind === 'brief'
           ? {
@@ -108,7 +106,6 @@ describe('A document that is taken down', () => {
               sitemap: [`${webUrl}/sitemap.xml`],
               markdown: [`${web}.md`],
               revision: [`${web}@1`],
-              presentation: [`${webUrl}/present/ada/${name}`, html],
             }
           : {
               render: [`${renderUrl}/ada/${name}`],
@@ -261,7 +258,7 @@ describe('A document that is taken down', () => {
       );
       assert.match(called, /live in secret|already/, tool);
     }
-    for (const act of ['read', 'raw', 'history', 'share', 'rename', 'edit', 'move', 'present']) {
+    for (const act of ['read', 'raw', 'history', 'share', 'rename', 'edit', 'move']) {
       const answer = await ada.visitor.get(`/${act}/ada/told`);
       assert.equal(answer.status, 451, act);
       assert.match(answer.text, /live in secret/, act);
@@ -497,7 +494,7 @@ describe('Taking a document down', () => {
       .selectFrom('audit_entry')
       .where('subject', '=', 'ada/mailed')
       .where('action', 'like', '%take%')
-      .select(['action', 'actor_name as actor', 'detail'])
+      .select(['action', 'actorName as actor', 'detail'])
       .orderBy('id')
       .execute();
     assert.deepEqual(entries, [
@@ -512,44 +509,5 @@ describe('Taking a document down', () => {
         detail: JSON.stringify({ kind: 'brief' }),
       },
     ]);
-  });
-});
-
-describe('Everything that an owner has made public', () => {
-  it('is taken down at once, with one mail and an answer to each report', async () => {
-    const spammer = await makePerson(service, 'spammer');
-    await verifyAddress(service, 'spammer');
-    const { client } = spammer;
-    await makeOrganization(client, 'spam-org');
-    const paths = [
-      await makeDocument(named(spammer), 'offer'),
-      await makeDocument(named(spammer), 'offer', { kind: KINDS.page }),
-    ];
-    const own = await makeDocument(named(spammer), 'own', { visibility: 'private' });
-    const shared = await makeDocument(named(spammer), 'offer', { org: 'spam-org' });
-    await makeReport(service, (await client.get(paths[0] as string)).data.id);
-    await setAccountDisabled(service.app.context, 'spammer', true);
-
-    assert.equal((await eve.visitor.get('/admin/take-down-all/spammer')).status, 404);
-    const form = { reason: 'Advertising.' };
-    assert.equal((await eve.visitor.post('/admin/take-down-all/spammer', form)).status, 404);
-    const asked = await root.visitor.get('/admin/take-down-all/spammer');
-    assert.match(asked.text, /Take down everything public of spammer\?/);
-    assert.equal((await root.visitor.post('/admin/take-down-all/spammer', {})).status, 422);
-    assert.equal((await root.visitor.get('/admin/take-down-all/nobody-here')).status, 404);
-    const done = await root.visitor.post('/admin/take-down-all/spammer', form);
-    assert.equal(done.headers.get('location'), '/admin/people/spammer');
-
-    await setAccountDisabled(service.app.context, 'spammer', false);
-    for (const path of paths) assertError(await client.get(path), 451, 'TAKEN_DOWN');
-    await expectStatus(client.get(own), 200);
-    await expectStatus(client.get(shared), 200);
-    assert.doesNotMatch((await root.client.get('/admin/reports')).text, /spammer\/offer/);
-    const organization = await root.visitor.post('/admin/take-down-all/spam-org', form);
-    assert.equal(organization.headers.get('location'), '/admin/organizations/spam-org');
-    assertError(await client.get(shared), 451, 'TAKEN_DOWN');
-    const subject = 'Everything public of spam-org was taken down';
-    await until('the mail', () => office.mails.some((mail) => mail.subject === subject));
-    assert.equal(office.mails.filter((mail) => mail.subject === subject).length, 1);
   });
 });

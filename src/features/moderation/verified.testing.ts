@@ -6,7 +6,7 @@ export async function verifyAddress(service: Service, username: string): Promise
   await sql.transaction(async (tx) => {
     await tx
       .updateTable('account')
-      .set({ email_verified_at: now() })
+      .set({ emailVerifiedAt: now() })
       .where('id', 'in', (db) =>
         db.selectFrom('owner').where('namespace', '=', username).select('id'),
       )

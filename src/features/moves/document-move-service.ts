@@ -1,6 +1,6 @@
 import { FieldError } from '../../base/errors.ts';
 import { aboutDocument, audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import { type Actor, type Call, type Context, callOf } from '../../core/context.ts';
 import { allowsVisibility } from '../../core/document/access-rules.ts';
 import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
 import {
@@ -22,6 +22,7 @@ import { type IfMatch, requireMatch } from '../../core/document/entity-tag.ts';
 import { deleteLinksOf } from '../../core/document/link-store.ts';
 import { NameTaken, offeringFreeName } from '../../core/document/name-taken.ts';
 import { revisionEvent } from '../../core/event/new-event.ts';
+import { requirePerson } from '../../core/identity/person-acts.ts';
 import {
   type OwnerRef,
   requireCreatableOwner,
@@ -30,7 +31,11 @@ import {
 } from '../../core/owner/document-owner-service.ts';
 import { changeOwnedByTwo } from '../../core/owner/owner-service.ts';
 import { allowsOutsiders } from '../../core/owner/policy.ts';
-import { requirePublishable, requireTakeAway } from '../../core/owner/policy-service.ts';
+import {
+  requirePublishable,
+  requireTakeAway,
+  restrictsSharing,
+} from '../../core/owner/policy-service.ts';
 import { findPolicies, returnOutsiders, stopOutsiders } from '../../core/owner/policy-store.ts';
 import { charge } from '../../core/quota/quota-service.ts';
 import { adjustUsage, countBytesOfDocument } from '../../core/quota/usage-store.ts';
@@ -47,11 +52,11 @@ export interface Move {
   owner: string;
   /** Default: its current name. */
   name?: string | undefined;
-  /** Makes it private, which an internal document needs to become a user's. */
-  visibility?: 'private' | undefined;
+  /** Private is needed for an internal document to become a user's; internal only in an organization. */
+  visibility?: 'private' | 'internal' | undefined;
 }
 
-type Owner = OwnerRef & { id: string };
+export type Owner = OwnerRef & { id: string };
 
 /** @throws NOT_FOUND that names the field `owner`; FORBIDDEN */
 async function requireDestination(read: Reader, actor: Actor, namespace: string) {
@@ -75,53 +80,81 @@ async function requireDestination(read: Reader, actor: Actor, namespace: string)
  *   there, or it is public and needs an approval there
  */
 export async function moveDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   move: Move,
   ifMatch: IfMatch,
 ): Promise<WholeDocument> {
-  const { read } = context.sql;
-  await requireDocument(read, actor, ref, 'move');
-  const owner = await requireDestination(read, actor, move.owner);
+  const { read } = call.sql;
+  await requireDocument(read, call.actor, ref, 'move');
+  const owner = await requireDestination(read, call.actor, move.owner);
   const moved = await offeringFreeName(read, () =>
-    changeOwnedByTwo(context, [ref.owner, owner.namespace], (tx) =>
-      writeMove(context, tx, { actor, ref, move, owner, ifMatch }),
+    changeOwnedByTwo(call, [ref.owner, owner.namespace], (tx) =>
+      writeMove(call, tx, { ref, move, owner, ifMatch }),
     ),
   );
-  context.documentChanged();
-  const text = await loadContent(context, moved.document);
+  call.documentChanged();
+  const text = await loadContent(call, moved.document);
   const { kind, name } = moved.document;
   if (text === undefined) {
-    return getDocument(context, actor, { kind, owner: owner.namespace, name });
+    return getDocument(call, { kind, owner: owner.namespace, name });
   }
   return { ...moved, text };
 }
 
 async function writeMove(
-  context: Context,
+  call: Call,
   tx: Writer,
-  {
-    actor,
-    ref,
-    move,
-    owner,
-    ifMatch,
-  }: { actor: Actor; ref: DocumentRef; move: Move; owner: Owner; ifMatch: IfMatch },
+  { ref, move, owner, ifMatch }: { ref: DocumentRef; move: Move; owner: Owner; ifMatch: IfMatch },
 ): Promise<Seen<StoredDocument>> {
+  const { actor } = call;
   const { document } = await requireDocument(tx, actor, ref, 'move');
+  if (move.visibility) await requireDocument(tx, actor, ref, 'changeVisibility');
   // Checked again inside the transaction: the account or the membership may have ended since.
   await requireStillCreatable(tx, actor, owner);
   await requireTakeAway(tx, document, 'move its documents to other owners');
+  if (await restrictsSharing(tx, document.ownerId)) requirePerson(actor, 'moveAway');
   requireMatch(ifMatch, document);
   const to = destinationOf(document, move, owner);
-  const { id, kind, version } = document;
+  const { id, kind } = document;
   await requirePublishable(tx, owner.id, to.visibility);
   await requireMovable(tx, actor, document, { ...to, kind });
   const wanted = { ownerId: owner.id, kind, name: to.name, exceptId: id };
   if (await isNameTaken(tx, wanted)) {
     throw new NameTaken({ ...wanted, owner: owner.id === actor.id ? 'you' : owner.namespace });
   }
+  await carryOut(call, tx, { document, to, owner, actor, audited: actor, stays: actor.id });
+  const there = { kind, owner: owner.namespace, name: to.name };
+  const after = await findDocumentWithContent(tx, there, actor.id);
+  if (!after) throw new Error(`Document ${id} was moved and cannot be found.`);
+  return see(after);
+}
+
+/** A move that is allowed, to a free name. */
+export interface AllowedMove {
+  document: DocumentRow;
+  to: Destination;
+  owner: Owner;
+  /** Who stands in the history. */
+  actor: Actor;
+  /** Who stands in the audit trail; without one, an operator's command. */
+  audited: Actor | undefined;
+  /** Who has full access at the new owner, without being a collaborator of themself. */
+  stays: string | undefined;
+}
+
+/**
+ * Moves a document to its new owner, with all that depends on who owns it. Nothing is checked but the
+ * new owner's quota. Both owners are locked.
+ *
+ * @throws QuotaExceeded
+ */
+export async function carryOut(
+  context: Context,
+  tx: Writer,
+  { document, to, owner, actor, audited, stays }: AllowedMove,
+): Promise<void> {
+  const { id, kind, version } = document;
   const now = context.now();
   const changed = [
     'owner',
@@ -136,7 +169,7 @@ async function writeMove(
     { actorId: actor.id, now },
     {
       revision: revisionOf(actor, revision, {}),
-      event: revisionEvent(context, actor, { ...revision, ownerId: owner.id }),
+      event: revisionEvent(callOf(context, actor), { ...revision, ownerId: owner.id }),
     },
   );
   // After the row is locked: what packs its old texts waits.
@@ -148,36 +181,31 @@ async function writeMove(
   // What its former organization stopped, the new owner may allow, and the other way round.
   await returnOutsiders(tx, scope);
   if (!allowsOutsiders(await findPolicies(tx, owner.id))) await stopOutsiders(tx, scope);
-  await updateCollaborators(context, tx, { actor, documentId: id, owner, now });
+  if (stays) await updateCollaborators(context, tx, { stays, documentId: id, owner, now });
   await endOffers(tx, { documentId: id });
-  const after = await findDocumentWithContent(
-    tx,
-    { kind, owner: owner.namespace, name: to.name },
-    actor.id,
-  );
-  if (!after) throw new Error(`Document ${id} was moved and cannot be found.`);
-  await auditMove(context, tx, actor, document, after);
-  return see(after);
+  const after = { id, kind, ownerNamespace: owner.namespace, ...to };
+  await auditMove(context, tx, audited, document, after);
 }
 
 /** Writes an entry for the owner that lost the document, and one for the one that got it. */
 async function auditMove(
   context: Context,
   tx: Writer,
-  actor: Actor,
+  by: Actor | undefined,
   before: DocumentRow,
-  after: DocumentRow,
+  after: Pick<DocumentRow, 'id' | 'ownerId' | 'ownerNamespace' | 'kind' | 'name' | 'visibility'>,
 ): Promise<void> {
   const [from, to] = [aboutDocument(before), aboutDocument(after)];
+  const actor = by && { actor: by };
   await audit(context, tx, {
     action: 'document.moved',
-    actor,
+    ...actor,
     ...from,
     detail: { to: to.subject },
   });
   await audit(context, tx, {
     action: 'document.received',
-    actor,
+    ...actor,
     ...to,
     detail: { from: from.subject, visibility: after.visibility },
   });
@@ -198,8 +226,7 @@ function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destina
     throw new FieldError(
       'UNPROCESSABLE',
       'visibility',
-      `this ${kind} is internal, which a user’s can’t be. Make it private ("visibility": ` +
-        '"private") to move it there.',
+      `a user’s ${kind} can’t be internal. Make it private ("visibility": "private") to move it there.`,
     );
   }
   const name = move.name === undefined ? document.name : requireName(move.name);
@@ -207,26 +234,26 @@ function destinationOf(document: DocumentRow, move: Move, owner: Owner): Destina
 }
 
 /**
- * Updates the mover's collaboration, and deletes the mover's own invitation. A new owner is no
- * longer a collaborator. In an organization, the mover becomes an admin collaborator, like someone
- * who creates a document there. No one else's permission changes.
+ * Updates the collaboration of who moves or gets a document, and deletes their own invitation. A new
+ * owner is no longer a collaborator. In an organization, the mover becomes an admin collaborator, like
+ * someone who creates a document there. No one else's permission changes.
  */
 async function updateCollaborators(
   context: Context,
   tx: Writer,
-  by: { actor: Actor; documentId: string; owner: Owner; now: string },
+  by: { stays: string; documentId: string; owner: Owner; now: string },
 ): Promise<void> {
-  const { actor, documentId, owner, now } = by;
-  await deleteInvitationOf(tx, { documentId }, { userId: actor.id });
+  const { stays: accountId, documentId, owner, now } = by;
+  await deleteInvitationOf(tx, { documentId }, { userId: accountId });
   if (owner.type === 'user') {
-    await deleteCollaborator(tx, documentId, actor.id);
+    await deleteCollaborator(tx, documentId, accountId);
     return;
   }
-  if (await updateCollaborator(tx, documentId, actor.id, 'admin')) return;
+  if (await updateCollaborator(tx, documentId, accountId, 'admin')) return;
   await insertCollaborator(tx, {
     id: context.newId(),
     documentId,
-    accountId: actor.id,
+    accountId,
     permission: 'admin',
     addedAt: now,
   });

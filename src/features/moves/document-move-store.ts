@@ -1,9 +1,8 @@
-import type { NewEvent } from '../../base/schema/event.ts';
 import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { deleteAlias, insertAlias } from '../../core/document/document-alias-store.ts';
 import type { DocumentBefore } from '../../core/document/document-write-store.ts';
-import { relistLabels } from '../../core/document/label-store.ts';
-import { insertEvent } from '../../core/event/event-store.ts';
+import { touchLabels } from '../../core/document/label-store.ts';
+import { insertEvent, type NewEvent } from '../../core/event/event-store.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
 import { holdAddress, inheritProtection } from '../../core/review/protection-store.ts';
 import { insertRevision, type NewRevision } from '../../core/revision/revision-store.ts';
@@ -34,17 +33,17 @@ export async function storeMove(
   await db
     .updateTable('stored_document')
     .set((row) => ({
-      owner_id: to.ownerId,
-      owner_type: to.ownerType,
+      ownerId: to.ownerId,
+      ownerType: to.ownerType,
       name: to.name,
       visibility: to.visibility,
       version: row('version', '+', 1),
-      updated_by: by.actorId,
-      updated_at: by.now,
+      updatedBy: by.actorId,
+      updatedAt: by.now,
     }))
     .where('id', '=', id)
     .execute();
-  await relistLabels(db, id);
+  await touchLabels(db, id);
   await deletePin(db, id);
   await deleteAlias(db, { ownerId: to.ownerId, kind, name: to.name });
   await inheritProtection(db, { documentId: id, ownerId: to.ownerId, kind, name: to.name });

@@ -34,13 +34,13 @@ function addRouteOf(api: Api, kind: DocumentKind): void {
     sends: { 200: ['Location', 'X-Revision'] },
     errors: [412, 422],
     rule: can('move'),
-    handler: async ({ context, actor, params, body, ifMatch }) => {
+    handler: async ({ call, params, body, ifMatch }) => {
       const condition = parseIfMatch(ifMatch);
-      const moved = await moveDocument(context, actor, refOf(params), body, condition);
+      const moved = await moveDocument(call, refOf(params), body, condition);
       const { ownerNamespace, name, version } = moved.document;
       return {
         status: 200,
-        data: presentDocument(context, 'full', moved),
+        data: presentDocument(call, 'full', moved),
         etag: moved.etag,
         location: documentLocation(kind.segment, { owner: ownerNamespace, name }),
         revision: version,

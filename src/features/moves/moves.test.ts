@@ -19,8 +19,9 @@ import {
   users,
 } from '../../../test/rest/scenario.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
+import { callOf } from '../../core/context.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
-import { giveReview, requestReview } from '../review/review-service.ts';
+import { giveReview, requestReview } from '../reviews/review-service.ts';
 import { searchDocuments } from '../search/search-service.ts';
 
 /** Ada manages the guild, and is a member of the bazaar, which grace manages. Lin is in neither. */
@@ -112,8 +113,8 @@ for (const kind of ALL_KINDS) {
         );
         assert.equal(answer.headers.get('x-revision'), String(older.length + 1));
         const { data: events } = await ada.get(`${at}/events?after=0`);
-        assert.ok(events.events.length > 0);
-        const about = events.events.map((event: { fullName: string }) => event.fullName);
+        assert.ok(events.items.length > 0);
+        const about = events.items.map((event: { fullName: string }) => event.fullName);
         assert.deepEqual(new Set(about), new Set([`${owner}/${answer.data.name}`]));
         const lists = ['/orgs/guild', '/orgs/bazaar', '/user'].map(
           (list) => `${list}/${kind.segment}`,
@@ -195,6 +196,8 @@ for (const kind of ALL_KINDS) {
       assertError(refused, 422, 'UNPROCESSABLE');
       assert.match(refused.json.error.message, /visibility.*private/);
       await expectStatus(alan.get(path), 200);
+      const again = { visibility: 'internal' };
+      assertError(await move(ada, path, 'ada', again), 422, 'UNPROCESSABLE', /visibility.*private/);
       const now = await moveTo(ada, path, 'ada', { visibility: 'private' });
       assertError(await alan.get(now), 404, 'NOT_FOUND');
       assertError(await alan.get(path), 404, 'NOT_FOUND');
@@ -202,6 +205,8 @@ for (const kind of ALL_KINDS) {
       assert.deepEqual(changed, ['owner', 'visibility']);
       // It redirects its manager from an address where ada was admin.
       assertLeads(await ada.get(path), now);
+      const back = await moveTo(ada, now, 'guild', { visibility: 'internal', name: 'back' });
+      assert.equal((await alan.get(back)).data.visibility, 'internal');
     });
 
     it('changes access: the new owner’s people instead of the former owner’s', async () => {
@@ -212,7 +217,10 @@ for (const kind of ALL_KINDS) {
       const finds = async (username: string) => {
         await everythingIndexed(context);
         const actor = await actorOf(service, username);
-        const { items } = await searchDocuments(context, actor, { query: 'handbook', size: 9 });
+        const { items } = await searchDocuments(callOf(context, actor), {
+          query: 'handbook',
+          size: 9,
+        });
         return items.some((item) => item.kind === kind.kind);
       };
       assert.deepEqual([await finds('alan'), await finds('grace')], [true, false]);
@@ -284,9 +292,9 @@ for (const kind of ALL_KINDS) {
       const at = { kind: kind.kind, owner: worker.username, name: 'open-door' } as const;
       const approval = { verdict: 'approved', revision: 1 } as const;
       await collaborate(worker, open, lin, 'read');
-      await requestReview(context, await web(worker), at, { username: 'lin' });
-      await giveReview(context, await web(worker), at, approval);
-      await giveReview(context, await web(lin), at, approval);
+      await requestReview(callOf(context, await web(worker)), at, { username: 'lin' });
+      await giveReview(callOf(context, await web(worker)), at, approval);
+      await giveReview(callOf(context, await web(lin)), at, approval);
       assertError(await move(worker, open, org), 422, 'UNPROCESSABLE');
       await moveTo(worker, open, org, { visibility: 'private' });
       // Not even an admin of both can move it in without one.
@@ -295,8 +303,8 @@ for (const kind of ALL_KINDS) {
       const [segment, owner = '', name = ''] = theirs.slice(1).split('/');
       const ref = { kind: segment === 'pages' ? 'page' : 'brief', owner, name } as const;
       // Only a reviewer whom an admin asked in the web app can approve.
-      await requestReview(context, await web(ada), ref, { username: 'alan' });
-      await giveReview(context, await web(alan), ref, approval);
+      await requestReview(callOf(context, await web(ada)), ref, { username: 'alan' });
+      await giveReview(callOf(context, await web(alan)), ref, approval);
       await moveTo(ada, theirs, org);
       // Only an admin can move a document out, or its creator could publish it elsewhere.
       const inside = await make(worker, 'inside', { org });

@@ -1,17 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import type { AssetName, Site } from '../../surfaces/web/pages/assets.ts';
+import { ROOT } from '../../base/package.ts';
+import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { renderOfflinePage } from './offline-page.tsx';
-import { REMOVE_WORKER, readWorker } from './worker.ts';
+
+/** Reading it throws if the web client isn't built. */
+const WORKER = fileURLToPath(new URL('dist/client/service-worker.js', ROOT));
 
 const FRESH = { 'cache-control': 'public, no-cache' };
 
 /**
- * Adds the files that make the app installable and readable without a network. Every path has a
- * dot, so it can't be a namespace.
+ * Adds the files that make the app installable, and say what is kept without a network. Every path
+ * has a dot, so it can't be a namespace.
  */
 export function addOfflineRoutes(app: FastifyInstance, site: Site): void {
   const manifest = writeManifest(site);
-  const worker = site.keepsCopies ? readWorker() : REMOVE_WORKER;
+  const worker = readFileSync(WORKER);
   const offline = renderOfflinePage(site);
 
   app.get('/manifest.webmanifest', (_request, reply) =>
@@ -32,7 +37,7 @@ export function addOfflineRoutes(app: FastifyInstance, site: Site): void {
 
 /** Writes the description of the installed app (W3C Web Application Manifest). */
 function writeManifest({ assets, face }: Site): string {
-  const icon = (name: AssetName, size: number, purpose = 'any') => ({
+  const icon = (name: string, size: number, purpose = 'any') => ({
     src: assets.url(name),
     sizes: `${size}x${size}`,
     type: 'image/png',

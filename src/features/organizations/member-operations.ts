@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { list, remove } from '../../surfaces/rest/endpoints.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { inOrganization } from '../../surfaces/rest/rules.ts';
 import {
   CreatedOrganizationInvitation,
@@ -15,29 +15,26 @@ import { Member, MemberBody, presentMember } from './organization-schema.ts';
  * members" and "Organization invitations, admin view").
  */
 export function addMemberOperations(api: Api): void {
-  const tag = 'Organization members';
+  const members = { tag: 'Organization members', scope: 'organizations' } as const;
+  const invitations = { tag: 'Invitations to organizations', scope: 'organizations' } as const;
 
-  addOperation(api, {
-    method: 'GET',
-    scope: 'organizations',
+  list(api, {
+    ...members,
     path: '/orgs/{org}/members',
     id: 'listMembers',
-    tag,
     summary: 'List members',
     description: 'The members of an organization, with their roles.',
-    paginated: true,
-    answers: { 200: Type.Array(Member) },
+    items: Member,
     rule: inOrganization('seeMembers'),
-    handler: async ({ context, actor, params, page }) =>
-      listAnswer(await listOrganizationMembers(context, actor, params.org, page), presentMember),
+    find: ({ call, params, page }) => listOrganizationMembers(call, params.org, page),
+    present: presentMember,
   });
 
   addOperation(api, {
+    ...members,
     method: 'PUT',
-    scope: 'organizations',
     path: '/orgs/{org}/members/{username}',
     id: 'putMember',
-    tag,
     summary: 'Invite a member or change a role',
     description:
       'Returns 201 with the invitation’s id for a new invitation, or 204 if the user is already ' +
@@ -48,21 +45,19 @@ export function addMemberOperations(api: Api): void {
     sends: { 201: ['Location'] },
     errors: [422],
     rule: inOrganization('invite'),
-    handler: async ({ context, actor, params: { org, username }, body }) => {
+    handler: async ({ call, params: { org, username }, body }) => {
       const role = body.role ?? 'member';
-      const invitation = await inviteOrChangeMember(context, actor, org, username, role);
+      const invitation = await inviteOrChangeMember(call, org, username, role);
       if (!invitation) return NO_CONTENT;
       const location = `/orgs/${org}/invitations/${invitation.id}`;
       return { status: 201, data: invitation, location };
     },
   });
 
-  addOperation(api, {
-    method: 'DELETE',
-    scope: 'organizations',
+  remove(api, {
+    ...members,
     path: '/orgs/{org}/members/{username}',
     id: 'deleteMember',
-    tag,
     summary: 'Remove a member',
     description:
       'The user also stops being a collaborator on every document of the organization, even ' +
@@ -70,48 +65,31 @@ export function addMemberOperations(api: Api): void {
       'pending invitations and secret links that they made there. The documents ' +
       'stay; the organization’s admins manage those without an admin collaborator. To give ' +
       'someone access again, send a new invitation. The last admin cannot be removed.',
-    answers: { 204: null },
     errors: [422],
     rule: inOrganization('removeMember'),
-    handler: async ({ context, actor, params }) => {
-      await removeMember(context, actor, params.org, params.username);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params }) => removeMember(call, params.org, params.username),
   });
 
-  addOperation(api, {
-    method: 'GET',
-    scope: 'organizations',
+  list(api, {
+    ...invitations,
     path: '/orgs/{org}/invitations',
     id: 'listOrganizationInvitations',
-    tag: 'Invitations to organizations',
     summary: 'List an organization’s invitations',
     description: 'Pending invitations. Expired ones have `expired: true`.',
-    paginated: true,
-    answers: { 200: Type.Array(OrganizationInvitation) },
+    items: OrganizationInvitation,
     rule: inOrganization('invite'),
-    handler: async ({ context, actor, params, page }) => {
-      const now = context.now();
-      return listAnswer(
-        await listInvitations(context, actor, params, 'users', page),
-        (invitation) => presentOrganizationInvitation(invitation, now),
-      );
-    },
+    find: ({ call, params, page }) => listInvitations(call, params, 'users', page),
+    present: (invitation, { call }) => presentOrganizationInvitation(invitation, call.now()),
   });
 
-  addOperation(api, {
-    method: 'DELETE',
-    scope: 'organizations',
+  remove(api, {
+    ...invitations,
     path: '/orgs/{org}/invitations/{inviteId}',
     id: 'deleteOrganizationInvitation',
-    tag: 'Invitations to organizations',
     summary: 'Cancel an organization’s invitation',
     description: 'The invited user can no longer accept it.',
-    answers: { 204: null },
     rule: inOrganization('invite'),
-    handler: async ({ context, actor, params: { org, inviteId } }) => {
-      await cancelInvitation(context, actor, { org }, 'users', inviteId);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params: { org, inviteId } }) =>
+      cancelInvitation(call, { org }, 'users', inviteId),
   });
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { ROLES, type Role, roleAllows } from '../../core/owner/organization-access.ts';
 
 import { organizationPath } from '../../surfaces/web/addresses.ts';
@@ -53,18 +53,18 @@ const NOTHING_SENT = { username: '', role: 'member', faults: {} };
 
 /** Adds an organization's members and invitations, with the forms for its admins. */
 export function addMemberRoutes(parts: AppParts): void {
-  const { context, get, post, act, goOn, show } = parts;
+  const { get, post, act, goOn, show } = parts;
 
   const membersPath = ({ request }: AskedOfOrganization) =>
     organizationPath(request.params.org, 'members');
 
-  async function pendingOf(actor: Actor, namespace: string, number: number) {
+  async function pendingOf(call: Call, namespace: string, number: number) {
     const page = { number, size: LIST_SIZE };
     const place = { org: namespace };
-    const { items, total } = await listInvitations(context, actor, place, 'users', page);
-    const now = context.now();
+    const { items, total } = await listInvitations(call, place, 'users', page);
+    const now = call.now();
     const all = { number: 1, size: MAX_INVITED_ADDRESSES };
-    const mailed = await listInvitations(context, actor, place, 'addresses', all);
+    const mailed = await listInvitations(call, place, 'addresses', all);
     const judge = <Row extends { expiresAt: string }>(row: Row) => ({
       ...row,
       isExpired: isExpired(row, now),
@@ -74,19 +74,19 @@ export function addMemberRoutes(parts: AppParts): void {
 
   const showMembers = (asked: AskedOfOrganization, invite?: MembersPage['invite']) =>
     showToMembers(parts, asked, async (organization) => {
-      const { actor, request } = asked;
+      const { call, request } = asked;
       const page = pageNumberOf(request.query.page);
       const { namespace } = organization;
       const mayInvite = roleAllows(organization.role, 'invite');
       const [members, admins, leaving, invitations] = await Promise.all([
-        listOrganizationMembers(context, actor, namespace, { number: page, size: LIST_SIZE }),
-        countOrganizationAdmins(context, actor, namespace),
-        describeLeaving(context, actor, namespace),
-        mayInvite ? pendingOf(actor, namespace, 1) : undefined,
+        listOrganizationMembers(call, namespace, { number: page, size: LIST_SIZE }),
+        countOrganizationAdmins(call, namespace),
+        describeLeaving(call, namespace),
+        mayInvite ? pendingOf(call, namespace, 1) : undefined,
       ]);
       const content = organizationMembersPage({
         organization,
-        viewer: actor.username,
+        viewer: call.actor.username,
         members: { ...members, page },
         admins,
         leaving,
@@ -95,7 +95,7 @@ export function addMemberRoutes(parts: AppParts): void {
       });
       const invited = invitations?.items.map(({ recipientUsername }) => recipientUsername) ?? [];
       const people = [...members.items.map(({ username }) => username), ...invited];
-      const names = await displayNamesOf(context, people);
+      const names = await displayNamesOf(asked.call, people);
       return show(asked, { ...content, names }, invite ? 422 : 200);
     });
 
@@ -108,12 +108,12 @@ export function addMemberRoutes(parts: AppParts): void {
     { username, role }: { username: string; role: Role },
     form: { action: string; fields: Record<string, string> },
   ): Promise<AppPage | undefined> {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     if (readForm(request.body, ['confirmed']).confirmed !== '') return undefined;
     const { org } = request.params;
-    const offers = await listEndingWithRole(context, actor, org, username, role).catch(noOffers);
+    const offers = await listEndingWithRole(call, org, username, role).catch(noOffers);
     if (offers.length === 0) return undefined;
-    const isViewer = username === actor.username;
+    const isViewer = username === call.actor.username;
     return endingPage({
       title: isViewer ? 'Give up your role?' : `Change the role of ${username}?`,
       change: isViewer
@@ -129,7 +129,7 @@ export function addMemberRoutes(parts: AppParts): void {
   get<OrganizationRoute>(`${ADDRESS}/members`, async (asked) => showMembers(asked));
 
   post<OrganizationRoute>(`${ADDRESS}/members`, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     const form = readForm(request.body, ['username', 'role']);
     const username = form.username.trim();
     try {
@@ -137,7 +137,7 @@ export function addMemberRoutes(parts: AppParts): void {
       const { org } = request.params;
       if (username.includes('@')) {
         const address = { email: username, level: role };
-        const { id, email, url } = await inviteAddress(context, actor, { org }, address);
+        const { id, email, url } = await inviteAddress(call, { org }, address);
         return goOn(asked, membersPath(asked), {
           message:
             url === null
@@ -152,7 +152,7 @@ export function addMemberRoutes(parts: AppParts): void {
       const sent = { action: membersPath(asked), fields: { username, role } };
       const question = await askAboutRole(asked, { username, role }, sent);
       if (question) return show(asked, question);
-      const made = await inviteOrChangeMember(context, actor, org, username, role);
+      const made = await inviteOrChangeMember(call, org, username, role);
       if (!made) {
         const message = `${username} was already a member, and is now ${ROLE_WORDS[role]}.`;
         return goOn(asked, membersPath(asked), { message });
@@ -170,7 +170,7 @@ export function addMemberRoutes(parts: AppParts): void {
   });
 
   post<OrganizationRoute>(`${ADDRESS}/members/role`, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     const { username, ...form } = readForm(request.body, ['username', 'role', 'from']);
     const role = requireChoice(ROLES, form.role, 'role');
     const sent = {
@@ -180,12 +180,12 @@ export function addMemberRoutes(parts: AppParts): void {
     const question = await askAboutRole(asked, { username, role }, sent);
     if (question) return show(asked, question);
     return act(asked, membersPath(asked), async () => {
-      const made = await inviteOrChangeMember(context, actor, request.params.org, username, role);
+      const made = await inviteOrChangeMember(call, request.params.org, username, role);
       if (made)
         return { message: `${username} was no longer a member, so we sent a new invitation.` };
       const message = `${username} is now ${ROLE_WORDS[role]}.`;
       // If actors give up their own admin role, they can't undo it.
-      if (username === actor.username) return { message };
+      if (username === call.actor.username) return { message };
       const fields = { username, role: form.from, from: role };
       return { message, undo: { action: `${membersPath(asked)}/role`, fields } };
     });
@@ -195,16 +195,16 @@ export function addMemberRoutes(parts: AppParts): void {
     showToMembers(parts, asked, async (organization) => {
       const { namespace } = organization;
       const { username } = asked.request.query;
-      const removal = await describeRemoval(context, asked.actor, namespace, String(username));
+      const removal = await describeRemoval(asked.call, namespace, String(username));
       return show(asked, removeMemberPage({ organization, ...removal }));
     }),
   );
 
   post<OrganizationRoute>(`${ADDRESS}/members/remove`, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     const { username, role } = readForm(request.body, ['username', 'role']);
     return act(asked, membersPath(asked), async () => {
-      await removeMember(context, actor, request.params.org, username);
+      await removeMember(call, request.params.org, username);
       return {
         message: `Removed ${username}. Undo sends a new invitation.`,
         undo: { action: membersPath(asked), fields: { username, role } },
@@ -215,7 +215,7 @@ export function addMemberRoutes(parts: AppParts): void {
   post<OrganizationRoute>(`${ADDRESS}/leave`, async (asked) => {
     const { org } = asked.request.params;
     return act(asked, '/organizations', async () => {
-      await leaveOrganization(context, asked.actor, org);
+      await leaveOrganization(asked.call, org);
       return { message: `You left ${org}.` };
     });
   });
@@ -226,7 +226,7 @@ export function addMemberRoutes(parts: AppParts): void {
         return show(asked, closedTab(organization, 'invitations'), 403);
       }
       const page = pageNumberOf(asked.request.query.page);
-      const pending = await pendingOf(asked.actor, organization.namespace, page);
+      const pending = await pendingOf(asked.call, organization.namespace, page);
       const invitations = { ...pending, page };
       const { addresses } = pending;
       return show(asked, organizationInvitationsPage({ organization, invitations, addresses }));
@@ -234,12 +234,12 @@ export function addMemberRoutes(parts: AppParts): void {
   );
 
   post<OrganizationRoute>(`${ADDRESS}/invitations/cancel`, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     const { org } = request.params;
     const form = readForm(request.body, ['invitation', 'username', 'role', 'expired']);
     const { invitation, username, role, expired } = form;
     return act(asked, organizationPath(org, 'invitations'), async () => {
-      await cancelInvitation(context, actor, { org }, 'users', invitation).catch(sayAnswered);
+      await cancelInvitation(call, { org }, 'users', invitation).catch(sayAnswered);
       const message = `Invitation for ${username} cancelled.`;
       if (expired !== '') return { message };
       return {
@@ -250,17 +250,13 @@ export function addMemberRoutes(parts: AppParts): void {
   });
 
   post<OrganizationRoute>(`${ADDRESS}/invitations/addresses/cancel`, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     const { org } = request.params;
     const { invitation } = readForm(request.body, ['invitation']);
     return act(asked, organizationPath(org, 'invitations'), async () => {
-      const { email } = await cancelInvitation(
-        context,
-        actor,
-        { org },
-        'addresses',
-        invitation,
-      ).catch(sayAnswered);
+      const { email } = await cancelInvitation(call, { org }, 'addresses', invitation).catch(
+        sayAnswered,
+      );
       return { message: `Invitation for ${email} cancelled.` };
     });
   });

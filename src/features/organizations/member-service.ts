@@ -1,7 +1,7 @@
 import { FieldError, type ServiceError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { countCollaborationsWith } from '../../core/document/collaborator-store.ts';
 import { requireAccount } from '../../core/identity/account-service.ts';
 import {
@@ -22,36 +22,27 @@ import { endMembership, requireAnotherAdmin } from './end-membership.ts';
 
 /** Lists an organization's members, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listOrganizationMembers(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   page: PageRequest,
 ): Promise<Page<MemberRow>> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
-  return listMembers(context.sql.read, id, page);
+  const { id } = await requireAllowed(call.sql.read, call.actor, 'seeMembers', org);
+  return listMembers(call.sql.read, id, page);
 }
 
 /** How many members without a second factor are named. */
 const WITHOUT_SHOWN = 50;
 
 /** Lists the first members who have no second factor, for admins. @throws NOT_FOUND, FORBIDDEN */
-export async function listWithoutSecondFactor(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<string[]> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'changeSettings', org);
-  return listMembersWithoutSecondFactor(context.sql.read, id, WITHOUT_SHOWN);
+export async function listWithoutSecondFactor(call: Call, org: string): Promise<string[]> {
+  const { id } = await requireAllowed(call.sql.read, call.actor, 'changeSettings', org);
+  return listMembersWithoutSecondFactor(call.sql.read, id, WITHOUT_SHOWN);
 }
 
 /** Counts an organization's admins. @throws NOT_FOUND, FORBIDDEN */
-export async function countOrganizationAdmins(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<number> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
-  return countAdmins(context.sql.read, id);
+export async function countOrganizationAdmins(call: Call, org: string): Promise<number> {
+  const { id } = await requireAllowed(call.sql.read, call.actor, 'seeMembers', org);
+  return countAdmins(call.sql.read, id);
 }
 
 /**
@@ -61,28 +52,26 @@ export async function countOrganizationAdmins(
  * @throws like {@link inviteOrChange}; UNPROCESSABLE for the last admin
  */
 export async function inviteOrChangeMember(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   username: string,
   role: Role,
 ): Promise<{ id: string } | undefined> {
   const invited = await inviteOrChange(
-    context,
-    actor,
+    call,
     { org },
     { username, level: role },
     async (tx, account, { id: organizationId, about }) => {
       const current = await findHeldRole(tx, organizationId, account.id);
       if (current === undefined) return false;
-      await requireAllowed(tx, actor, 'changeRole', org);
+      await requireAllowed(tx, call.actor, 'changeRole', org);
       if (role !== 'admin')
         await requireAnotherAdmin(tx, organizationId, { id: account.id, role: current });
       await updateRole(tx, organizationId, account.id, role);
       await endOffers(tx, { makerId: account.id, organizationId });
-      await audit(context, tx, {
+      await audit(call, tx, {
         action: 'member.level_changed',
-        actor,
+        actor: call.actor,
         accountId: account.id,
         ...about,
         detail: { username: account.username, level: role },
@@ -99,29 +88,24 @@ export async function inviteOrChangeMember(
  *
  * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE for the last admin
  */
-export async function removeMember(
-  context: Context,
-  actor: Actor,
-  org: string,
-  username: string,
-): Promise<void> {
-  await changeOwned(context, org, async (tx) => {
-    const organization = await requireAllowed(tx, actor, 'removeMember', org);
+export async function removeMember(call: Call, org: string, username: string): Promise<void> {
+  await changeOwned(call, org, async (tx) => {
+    const organization = await requireAllowed(tx, call.actor, 'removeMember', org);
     const account = await requireAccount(tx, username);
     const role = await findHeldRole(tx, organization.id, account.id);
     if (!role) throw notMember(username);
     await requireAnotherAdmin(tx, organization.id, { id: account.id, role });
     await endMembership(tx, organization.id, account.id);
-    await audit(context, tx, {
+    await audit(call, tx, {
       action: 'member.removed',
-      actor,
+      actor: call.actor,
       accountId: account.id,
       ownerId: organization.id,
       subject: organization.namespace,
       detail: { username: account.username },
     });
   });
-  context.wakeIndexer();
+  call.wakeIndexer();
 }
 
 /** A member and what removing them ends. */
@@ -138,28 +122,22 @@ export interface Removal {
 const NOTHING = { role: null, permission: null } as const;
 
 /** Describes what removing a member ends. @throws NOT_FOUND, FORBIDDEN */
-export async function describeRemoval(
-  context: Context,
-  actor: Actor,
-  org: string,
-  username: string,
-): Promise<Removal> {
-  const { read } = context.sql;
-  const { id } = await requireAllowed(read, actor, 'removeMember', org);
+export async function describeRemoval(call: Call, org: string, username: string): Promise<Removal> {
+  const { read } = call.sql;
+  const { id } = await requireAllowed(read, call.actor, 'removeMember', org);
   const account = await requireAccount(read, username);
   const role = await findHeldRole(read, id, account.id);
   if (!role) throw notMember(username);
-  return { username: account.username, role, ...(await endsFor(context, id, account.id)) };
+  return { username: account.username, role, ...(await endsFor(call, id, account.id)) };
 }
 
 /** Describes what leaving an organization ends for the actor. @throws NOT_FOUND, FORBIDDEN */
 export async function describeLeaving(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
 ): Promise<Pick<Removal, 'collaborations' | 'ending'>> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
-  return endsFor(context, id, actor.id);
+  const { id } = await requireAllowed(call.sql.read, call.actor, 'seeMembers', org);
+  return endsFor(call, id, call.actor.id);
 }
 
 async function endsFor(
@@ -182,16 +160,15 @@ async function endsFor(
  * @throws NOT_FOUND, FORBIDDEN
  */
 export async function listEndingWithRole(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   username: string,
   role: Role,
 ): Promise<OfferRow[]> {
-  const { read } = context.sql;
-  const { id: organizationId } = await requireAllowed(read, actor, 'changeRole', org);
+  const { read } = call.sql;
+  const { id: organizationId } = await requireAllowed(read, call.actor, 'changeRole', org);
   const { id: makerId } = await requireAccount(read, username);
-  return listEndingOffers(read, { makerId, organizationId }, { role }, context.now());
+  return listEndingOffers(read, { makerId, organizationId }, { role }, call.now());
 }
 
 function notMember(username: string): ServiceError {

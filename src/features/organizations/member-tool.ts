@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { ROLES } from '../../core/owner/organization-access.ts';
 import { invalidArgument } from '../../surfaces/mcp/arguments.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
@@ -39,40 +39,40 @@ export const setMember = defineTool({
     url: Type.Optional(Type.String()),
   }),
   argumentNames: { email: 'username' },
-  handler: async ({ context, actor, input }) => {
+  handler: async ({ call, input }) => {
     const { organization, role = 'member' } = input;
     const target = personOrInvitation(input);
-    if (role === 'none') return endMembership(context, actor, organization, target);
+    if (role === 'none') return endMembership(call, organization, target);
     if ('invitationId' in target) {
       throw invalidArgument('invitation_id', 'goes with role "none"; give username');
     }
     if ('email' in target) {
       const invited = { email: target.email, level: role };
       const place = { org: organization };
-      const { id, url } = await inviteAddress(context, actor, place, invited);
+      const { id, url } = await inviteAddress(call, place, invited);
       return {
         summary: url === null ? 'Invited by mail.' : 'Not mailed: pass the link on.',
         data: { outcome: 'invited', invitationId: id, ...(url !== null && { url }) },
       };
     }
-    const made = await inviteOrChangeMember(context, actor, organization, target.username, role);
+    const made = await inviteOrChangeMember(call, organization, target.username, role);
     return made
       ? { summary: 'Invited.', data: { outcome: 'invited', invitationId: made.id } }
       : { summary: `The member’s role is now ${role}.`, data: { outcome: 'role_changed' } };
   },
 });
 
-async function endMembership(context: Context, actor: Actor, organization: string, target: Target) {
+async function endMembership(call: Call, organization: string, target: Target) {
   if ('invitationId' in target) {
     const place = { org: organization };
-    await cancelInvitation(context, actor, place, 'anyone', target.invitationId);
+    await cancelInvitation(call, place, 'anyone', target.invitationId);
     return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
   }
   if ('email' in target) throw notByAddress();
-  if (target.username.toLowerCase() === actor.username) {
-    await leaveOrganization(context, actor, organization);
+  if (target.username.toLowerCase() === call.actor.username) {
+    await leaveOrganization(call, organization);
     return { summary: 'You no longer belong to the organization.', data: { outcome: 'left' } };
   }
-  await removeMember(context, actor, organization, target.username);
+  await removeMember(call, organization, target.username);
   return { summary: 'The user is no longer a member.', data: { outcome: 'member_removed' } };
 }

@@ -1,7 +1,7 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call } from '../../core/context.ts';
 import { requireOrganization } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
@@ -21,13 +21,12 @@ import {
 
 /** Lists the actor's memberships and valid invitations, newest first. */
 export async function listMemberships(
-  context: Context,
-  actor: Actor,
+  call: Call,
   state: 'active' | 'pending' | undefined,
   page: PageRequest,
 ): Promise<Page<RelationRow>> {
-  const filter = { accountId: actor.id, now: context.now(), state };
-  return listRelations(context.sql.read, filter, page);
+  const filter = { accountId: call.actor.id, now: call.now(), state };
+  return listRelations(call.sql.read, filter, page);
 }
 
 /**
@@ -36,13 +35,9 @@ export async function listMemberships(
  *
  * @throws NOT_FOUND if there is none
  */
-export async function getMembership(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<RelationRow> {
-  const { id } = await requireOrganization(context.sql.read, actor, org, { evenShutOut: true });
-  return requireRelation(context, context.sql.read, actor, id);
+export async function getMembership(call: Call, org: string): Promise<RelationRow> {
+  const { id } = await requireOrganization(call.sql.read, call.actor, org, { evenShutOut: true });
+  return requireRelation(call, call.sql.read, id);
 }
 
 /**
@@ -51,12 +46,8 @@ export async function getMembership(
  * @returns the new membership
  * @throws like {@link acceptInvitation}; NOT_FOUND also if there is no such organization
  */
-export async function acceptMembership(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<ActiveMembership> {
-  const accepted = await acceptInvitation(context, actor, invitationTo(actor, org));
+export async function acceptMembership(call: Call, org: string): Promise<ActiveMembership> {
+  const accepted = await acceptInvitation(call, invitationTo(call.actor, org));
   const { organizationId, organizationName, ownerNamespace, level } = accepted;
   return {
     state: 'active',
@@ -72,12 +63,9 @@ export async function acceptMembership(
  *
  * @throws NOT_FOUND if there is neither, UNPROCESSABLE for the last admin
  */
-export async function leaveOrganization(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<void> {
-  await changeOwned(context, org, async (tx) => {
+export async function leaveOrganization(call: Call, org: string): Promise<void> {
+  const { actor } = call;
+  await changeOwned(call, org, async (tx) => {
     const evenShutOut = { evenShutOut: true };
     const organization = await requireOrganization(tx, actor, org, evenShutOut);
     const { id: organizationId, namespace, heldRole: role } = organization;
@@ -86,14 +74,14 @@ export async function leaveOrganization(
       await requireAnotherAdmin(tx, organizationId, { id: actor.id, role });
       await endMembership(tx, organizationId, actor.id);
       const detail = { username: actor.username };
-      await audit(context, tx, { action: 'member.removed', ...of, detail });
+      await audit(call, tx, { action: 'member.removed', ...of, detail });
       return;
     }
     const invitation = await requireInvitation(tx, invitationTo(actor, org));
     await deleteInvitation(tx, invitation.id);
-    await audit(context, tx, { action: 'invitation.declined', ...of });
+    await audit(call, tx, { action: 'invitation.declined', ...of });
   });
-  context.wakeIndexer();
+  call.wakeIndexer();
 }
 
 /**
@@ -106,12 +94,11 @@ export async function requireInvited(db: Reader, actor: Actor, org: string): Pro
 }
 
 async function requireRelation(
-  context: Context,
+  call: Call,
   db: Reader,
-  actor: Actor,
   organizationId: string,
 ): Promise<RelationRow> {
-  const filter = { accountId: actor.id, now: context.now(), organizationId };
+  const filter = { accountId: call.actor.id, now: call.now(), organizationId };
   const relation = await findRelation(db, filter);
   if (!relation) {
     throw new FieldError(

@@ -8,14 +8,14 @@ import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { profilePath } from '../../surfaces/web/pages/format.tsx';
 import { EmptyState } from '../../surfaces/web/pages/parts.tsx';
 import { Avatar } from '../../surfaces/web/pages/person.tsx';
+import type { ListedState } from '../discussion/listed-states-service.ts';
 import { DocumentList } from '../library/document-list.tsx';
 import { FilterForm, More } from '../library/filter-form.tsx';
 import type { Library, LibraryItem } from '../library/library-service.ts';
 import { type ListFilter, listAddress } from '../library/list-filter.ts';
 import { LIST_SORTS, ListTools, labelsOf } from '../library/list-tools.tsx';
 import { TakenDownList } from '../moderation/takedown-pages.tsx';
-import type { ListedState } from '../review/listed-states-service.ts';
-import { ReviewMark } from '../review/review-page.tsx';
+import { ReviewMark } from '../reviews/review-page.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 
 /** The states in which a document waits for a reviewer or its authors. */
@@ -76,7 +76,6 @@ function Lately(props: {
   );
 }
 
-/** Lists an organization's documents for one of its members. */
 export function organizationDocumentsPage(page: {
   organization: OwnOrganization;
   filter: ListFilter;
@@ -143,7 +142,7 @@ export function organizationDocumentsPage(page: {
           <EmptyState title="No documents yet">
             <p>
               {mayCreate
-                ? `Create a brief or a page for ${name}. You choose whether only its members or anyone can read it. `
+                ? `Create a brief or a page for ${name}, or move one here: “Move to…” is in its menu. You choose whether only its members or anyone can read it. `
                 : `Only admins of ${name} can create documents. `}
               Private documents are listed only for people who were invited to them.
             </p>

@@ -9,7 +9,6 @@ import { ButtonForm, EmptyState } from '../../surfaces/web/pages/parts.tsx';
 import { AddressRow, UserRow } from '../sharing/access-forms.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 
-/** A pending invitation. */
 export interface PendingMember {
   id: string;
   recipientUsername: string;

@@ -4,10 +4,10 @@ import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { AppParts } from '../../surfaces/web/app-parts.ts';
 import { faultsOf, isCorrectable, pageNumberOf, readForm } from '../../surfaces/web/form.ts';
 import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
+import { findListedStates } from '../discussion/listed-states-service.ts';
 import { listLibrary } from '../library/library-service.ts';
 import { readListFilter, readText } from '../library/list-query.ts';
 import { listOrganizationTakedowns } from '../moderation/takedown-service.ts';
-import { findListedStates } from '../review/listed-states-service.ts';
 import { addMemberRoutes } from './member-routes.ts';
 import { organizationDocumentsPage } from './organization-documents-page.tsx';
 import { addOrganizationSettingsRoutes } from './organization-settings-routes.ts';
@@ -23,7 +23,7 @@ export function addOrganizationRoutes(parts: AppParts): void {
   get<{ Querystring: { page?: unknown } }>('/organizations', async (asked) => {
     const page = pageNumberOf(asked.request.query.page);
     const request = { number: page, size: LIST_SIZE };
-    const organizations = await listOwnOrganizations(context, asked.actor, request);
+    const organizations = await listOwnOrganizations(asked.call, request);
     return show(asked, organizationsPage({ ...organizations, page }));
   });
 
@@ -34,9 +34,9 @@ export function addOrganizationRoutes(parts: AppParts): void {
   post('/organizations/new', async (asked) => {
     const form = readForm(asked.request.body, ['namespace', 'name']);
     try {
-      const { actor } = asked;
+      const { call } = asked;
       const namespace = form.namespace.trim();
-      const made = await createOrganization(context, actor, { ...form, namespace });
+      const made = await createOrganization(call, { ...form, namespace });
       const message = `${made.name} created. Invite people under Members.`;
       return goOn(asked, organizationPath(made.namespace), { message });
     } catch (error) {
@@ -51,8 +51,8 @@ export function addOrganizationRoutes(parts: AppParts): void {
       const filter = readListFilter(query);
       const { q, owner: _, ...rest } = filter;
       const before = readText(query.before);
-      if (q) await countAttempt(limiter, [['webSearch', asked.actor.id]]);
-      const library = await listLibrary(context, asked.actor, {
+      if (q) await countAttempt(limiter, [['webSearch', asked.call.actor.id]]);
+      const library = await listLibrary(asked.call, {
         ...rest,
         filter: q,
         before,
@@ -66,7 +66,7 @@ export function addOrganizationRoutes(parts: AppParts): void {
       const { namespace } = organization;
       const takenDown =
         isFirst && organization.role === 'admin'
-          ? (await listOrganizationTakedowns(context, asked.actor, namespace, all)).items
+          ? (await listOrganizationTakedowns(asked.call, namespace, all)).items
           : [];
       const page = { organization, filter: { ...rest, q }, library, states, isFirst, takenDown };
       return show(asked, organizationDocumentsPage({ ...page, now: context.now() }));

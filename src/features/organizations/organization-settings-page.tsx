@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { NAMESPACE_RESERVED_DAYS } from '../../core/owner/namespace.ts';
 import type { DefaultBriefPermission } from '../../core/owner/organization-access.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
@@ -10,7 +11,7 @@ import { PolicyForm, ProgramForm } from '../policies/policy-form.tsx';
 import { type ProfileFields, ProfileForm } from '../profiles/profile-fields.tsx';
 import type { Usage } from '../quotas/usage-service.ts';
 import { UsageList } from '../quotas/usage-view.tsx';
-import { Choice } from '../sharing/access-forms.tsx';
+import { Choices } from '../sharing/access-forms.tsx';
 import { type OwnOrganization, organizationTab } from './organization-frame.tsx';
 
 export interface OrganizationSettingsPage {
@@ -21,8 +22,6 @@ export interface OrganizationSettingsPage {
         briefs: number;
         pages: number;
         members: number;
-        /** How long a deleted namespace stays reserved, such as `90 days`; `undefined` if it does not. */
-        namespaceReserved: string | undefined;
       }
     | undefined;
   /** How its documents are protected; only for admins. */
@@ -130,27 +129,11 @@ function RulesForm({ organization }: { organization: OwnOrganization }): JSX.Ele
         <input type="hidden" name="fromDefault" value={defaultBriefPermission} />
         <fieldset class="choices">
           <legend>Who can create documents</legend>
-          {(['yes', 'no'] as const).map((value) => (
-            <Choice
-              name="creation"
-              value={value}
-              id={`creation-${value}`}
-              {...CREATION[value]}
-              isChosen={value === creation}
-            />
-          ))}
+          <Choices name="creation" options={CREATION} chosen={creation} />
         </fieldset>
         <fieldset class="choices">
           <legend>Members’ access to documents</legend>
-          {(['none', 'read', 'write'] as const).map((value) => (
-            <Choice
-              name="default"
-              value={value}
-              id={`default-${value}`}
-              {...DEFAULTS[value]}
-              isChosen={value === defaultBriefPermission}
-            />
-          ))}
+          <Choices name="default" options={DEFAULTS} chosen={defaultBriefPermission} />
           <p class="hint">Private documents are always limited to admins and invited people.</p>
         </fieldset>
         <div>
@@ -187,15 +170,12 @@ function ProtectionForm(props: {
       <form class="form" method="post" action={`${organizationPath(namespace)}/protection`}>
         <fieldset class="choices">
           <legend>Before a document is public</legend>
-          {(['off', 'on'] as const).map((value) => (
-            <Choice
-              name="protected"
-              value={value}
-              id={`protection-${value}`}
-              {...PROTECTION[value]}
-              isChosen={(value === 'on') === protection.protected}
-            />
-          ))}
+          <Choices
+            name="protected"
+            id="protection"
+            options={PROTECTION}
+            chosen={protection.protected ? 'on' : 'off'}
+          />
         </fieldset>
         <div class="choice">
           <input
@@ -251,15 +231,12 @@ function SecondFactorForm(props: {
       <form class="form" method="post" action={`${organizationPath(namespace)}/second-factor`}>
         <fieldset class="choices">
           <legend>To sign in as a member</legend>
-          {(['off', 'on'] as const).map((value) => (
-            <Choice
-              name="required"
-              value={value}
-              id={`second-factor-${value}`}
-              {...SECOND_FACTOR[value]}
-              isChosen={(value === 'on') === secondFactorRequired}
-            />
-          ))}
+          <Choices
+            name="required"
+            id="second-factor"
+            options={SECOND_FACTOR}
+            chosen={secondFactorRequired ? 'on' : 'off'}
+          />
           <p class="hint">
             {without.length === 0
               ? 'All members have one.'
@@ -341,24 +318,15 @@ function DeleteSection(props: {
 }): JSX.Element {
   const { organization, faults } = props.page;
   const { namespace, name } = organization;
-  const { briefs, pages, members, namespaceReserved } = props.contents;
+  const { briefs, pages, members } = props.contents;
   return (
     <section class="section" aria-labelledby="delete">
       <h2 id="delete">Delete {name}</h2>
       <p>
         This deletes {count(briefs, 'brief', 'briefs')} and {count(pages, 'page', 'pages')}, removes{' '}
         {count(members, 'member', 'members')} including you, and cancels all invitations. All links
-        will stop working.{' '}
-        {namespaceReserved ? (
-          <>
-            Nobody can take the namespace <strong>{namespace}</strong> for {namespaceReserved}.
-          </>
-        ) : (
-          <>
-            Anyone can take the namespace <strong>{namespace}</strong>.
-          </>
-        )}{' '}
-        This can’t be undone.
+        will stop working. Nobody can take the namespace <strong>{namespace}</strong> for{' '}
+        {NAMESPACE_RESERVED_DAYS} days. This can’t be undone.
       </p>
       <form
         class="form"

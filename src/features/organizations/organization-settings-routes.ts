@@ -1,5 +1,4 @@
 import { parseNamespace } from '../../core/owner/namespace.ts';
-import { namespaceReservedFor } from '../../core/owner/namespace-service.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, roleAllows } from '../../core/owner/organization-access.ts';
 import {
   deleteOrganization,
@@ -22,7 +21,7 @@ import { organizationUsage } from '../quotas/usage-service.ts';
 import {
   changeOrganizationProtection,
   getOrganizationProtection,
-} from '../review/review-setting-service.ts';
+} from '../reviews/review-setting-service.ts';
 import { listOrganizationMembers, listWithoutSecondFactor } from './member-service.ts';
 import type { OwnOrganization } from './organization-frame.tsx';
 import { organizationSettingsPage } from './organization-settings-page.tsx';
@@ -49,18 +48,16 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       const contents = await contentsOf(asked, organization);
       const profile =
         contents &&
-        (sent?.profile ??
-          (await getOrganizationProfile(context, asked.actor, organization.namespace)));
+        (sent?.profile ?? (await getOrganizationProfile(asked.call, organization.namespace)));
       const page = organizationSettingsPage({
         organization,
         contents,
         protection:
-          contents &&
-          (await getOrganizationProtection(context, asked.actor, organization.namespace)),
+          contents && (await getOrganizationProtection(asked.call, organization.namespace)),
         withoutSecondFactor:
-          contents && (await listWithoutSecondFactor(context, asked.actor, organization.namespace)),
+          contents && (await listWithoutSecondFactor(asked.call, organization.namespace)),
         policies: contents && (await policiesOf(asked, organization)),
-        usage: contents && (await organizationUsage(context, asked.actor, organization.namespace)),
+        usage: contents && (await organizationUsage(asked.call, organization.namespace)),
         profile: profile && { summary: profile.summary, hasPicture: profile.hasPicture },
         profileFaults: sent?.profileFaults,
         faults: faults ?? {},
@@ -68,26 +65,25 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       return show(asked, page, faults || sent ? 422 : 200);
     });
 
-  async function contentsOf({ actor }: AskedOfOrganization, organization: OwnOrganization) {
+  async function contentsOf({ call }: AskedOfOrganization, organization: OwnOrganization) {
     const { namespace, role } = organization;
     if (!roleAllows(role, 'changeSettings')) return undefined;
     const [briefs, pages, members] = await Promise.all([
-      listOrganizationDocuments(context, actor, 'brief', namespace, SHORTEST),
-      listOrganizationDocuments(context, actor, 'page', namespace, SHORTEST),
-      listOrganizationMembers(context, actor, namespace, SHORTEST),
+      listOrganizationDocuments(call, 'brief', namespace, SHORTEST),
+      listOrganizationDocuments(call, 'page', namespace, SHORTEST),
+      listOrganizationMembers(call, namespace, SHORTEST),
     ]);
     return {
       briefs: briefs.total,
       pages: pages.total,
       members: members.total,
-      namespaceReserved: namespaceReservedFor(context),
     };
   }
 
-  async function policiesOf({ actor }: AskedOfOrganization, { namespace }: OwnOrganization) {
+  async function policiesOf({ call }: AskedOfOrganization, { namespace }: OwnOrganization) {
     const [policies, programs] = await Promise.all([
-      getPolicies(context, actor, namespace),
-      listProgramsOfMembers(context, actor, namespace),
+      getPolicies(call, namespace),
+      listProgramsOfMembers(call, namespace),
     ]);
     return { ...policies, programs };
   }
@@ -104,7 +100,7 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       const { default: chosen, fromCreation, fromDefault } = form;
       const defaultBriefPermission = requireChoice(DEFAULT_BRIEF_PERMISSIONS, chosen, 'default');
       const settings = { membersCanCreate, defaultBriefPermission };
-      await updateOrganization(context, asked.actor, org, settings);
+      await updateOrganization(asked.call, org, settings);
       const fields = { creation: fromCreation, default: fromDefault };
       return {
         message: 'Settings saved.',
@@ -116,18 +112,21 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
     });
   });
 
-  post<OrganizationRoute>(`${ADDRESS}/protection`, async (asked) => {
-    const { org } = asked.request.params;
-    const form = readForm(asked.request.body, ['protected', 'twoPeople']);
-    return act(asked, organizationPath(org, 'settings'), async () => {
-      const change = {
-        protected: requireChoice(['on', 'off'], form.protected, 'protected') === 'on',
-        twoPeople: form.twoPeople === 'on',
-      };
-      await changeOrganizationProtection(context, asked.actor, org, change);
-      return { message: change.protected ? 'Documents are protected.' : 'Protection is off.' };
-    });
-  });
+  post<OrganizationRoute>(
+    `${ADDRESS}/protection`,
+    proven(async (asked) => {
+      const { org } = asked.request.params;
+      const form = readForm(asked.request.body, ['protected', 'twoPeople']);
+      return act(asked, organizationPath(org, 'settings'), async () => {
+        const change = {
+          protected: requireChoice(['on', 'off'], form.protected, 'protected') === 'on',
+          twoPeople: form.twoPeople === 'on',
+        };
+        await changeOrganizationProtection(asked.call, org, change);
+        return { message: change.protected ? 'Documents are protected.' : 'Protection is off.' };
+      });
+    }),
+  );
 
   post<OrganizationRoute>(
     `${ADDRESS}/second-factor`,
@@ -136,25 +135,21 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
       const { required } = readForm(asked.request.body, ['required']);
       return act(asked, organizationPath(org, 'settings'), async () => {
         const isRequired = requireChoice(['on', 'off'], required, 'required') === 'on';
-        await setSecondFactorRequired(context, asked.actor, org, isRequired);
+        await setSecondFactorRequired(asked.call, org, isRequired);
         return { message: isRequired ? 'A second factor is required.' : 'It is optional.' };
       });
     }),
   );
 
   post<OrganizationRoute>(`${ADDRESS}/profile`, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     let sent: ProfileInput | undefined;
     try {
       sent = await readProfileForm(request);
-      await saveOrganizationProfile(context, actor, request.params.org, sent);
+      await saveOrganizationProfile(call, request.params.org, sent);
     } catch (error) {
       const faults = profileFaults(error);
-      const { hasPicture, summary } = await getOrganizationProfile(
-        context,
-        actor,
-        request.params.org,
-      );
+      const { hasPicture, summary } = await getOrganizationProfile(call, request.params.org);
       const profile = { summary: sent?.summary ?? summary, hasPicture };
       return showSettings(asked, undefined, { profile, profileFaults: faults });
     }
@@ -164,13 +159,13 @@ export function addOrganizationSettingsRoutes(parts: AppParts): void {
   });
 
   post<OrganizationRoute>(`${ADDRESS}/delete`, async (asked) => {
-    const { actor, request } = asked;
-    const { namespace, name } = await getOrganization(context, actor, request.params.org);
+    const { call, request } = asked;
+    const { namespace, name } = await getOrganization(call, request.params.org);
     const { confirm } = readForm(request.body, ['confirm']);
     if (parseNamespace(confirm.trim()) !== namespace) {
       return showSettings(asked, { confirm: `Type ${namespace} to confirm. Nothing was deleted.` });
     }
-    await deleteOrganization(context, actor, namespace);
+    await deleteOrganization(context, call.actor, namespace);
     return goOn(asked, '/organizations', { message: `${name} was deleted.` });
   });
 }

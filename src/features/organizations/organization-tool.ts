@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { MAX_SHOWN_NAME_CHARACTERS } from '../../base/text/shown-name.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { DEFAULT_BRIEF_PERMISSIONS, roleAllows } from '../../core/owner/organization-access.ts';
 import {
   createOrganization,
@@ -46,25 +46,24 @@ export const getOrganization = defineTool({
     invitations: Type.Optional(AnyObject),
     emailInvitations: Type.Optional(AnyObject),
   }),
-  handler: async ({ context, actor, input }) => {
+  handler: async ({ call, input }) => {
     const page = pageOf(input);
     if (input.organization === undefined) {
-      const found = await listMemberships(context, actor, 'active', page);
+      const found = await listMemberships(call, 'active', page);
       const organizations = presentPage(found, page, presentMembership);
       return {
         summary: pageSummary('Your organizations', organizations),
         data: { organizations },
       };
     }
-    const row = await get(context, actor, input.organization, { evenShutOut: true });
+    const row = await get(call, input.organization, { evenShutOut: true });
     const { namespace, role } = row;
-    const members = role && (await listOrganizationMembers(context, actor, namespace, page));
-    const now = context.now();
+    const members = role && (await listOrganizationMembers(call, namespace, page));
+    const now = call.now();
     const mayInvite = roleAllows(role, 'invite');
     const place = { org: namespace };
-    const users = mayInvite && (await listInvitations(context, actor, place, 'users', page));
-    const addresses =
-      mayInvite && (await listInvitations(context, actor, place, 'addresses', page));
+    const users = mayInvite && (await listInvitations(call, place, 'users', page));
+    const addresses = mayInvite && (await listInvitations(call, place, 'addresses', page));
     return {
       summary: `The organization ${namespace}.`,
       data: {
@@ -110,34 +109,27 @@ export const setOrganization = defineTool({
   ),
   output: Type.Object({ organization: AnyObject }),
   argumentNames: { namespace: 'organization' },
-  handler: async ({ context, actor, input }) => {
+  handler: async ({ call, input }) => {
     const { organization: namespace, name } = input;
     const { members_can_create: membersCanCreate, default_brief_permission } = input;
     const settings = {
       ...(membersCanCreate !== undefined && { membersCanCreate }),
       ...(default_brief_permission && { defaultBriefPermission: default_brief_permission }),
     };
-    if (name !== undefined) return create(context, actor, { namespace, name }, settings);
+    if (name !== undefined) return create(call, { namespace, name }, settings);
     if (Object.keys(settings).length === 0) {
       throw invalidArgument('arguments', 'give a name to create it, or a setting to change');
     }
-    const organization = presentOrganization(
-      await updateOrganization(context, actor, namespace, settings),
-    );
+    const organization = presentOrganization(await updateOrganization(call, namespace, settings));
     return { summary: `${organization.namespace} has new settings.`, data: { organization } };
   },
 });
 
-async function create(
-  context: Context,
-  actor: Actor,
-  names: { namespace: string; name: string },
-  settings: object,
-) {
+async function create(call: Call, names: { namespace: string; name: string }, settings: object) {
   if (Object.keys(settings).length > 0) {
     throw invalidArgument('name', 'creates an organization; change its settings afterwards');
   }
-  const organization = await createOrganization(context, actor, names);
+  const organization = await createOrganization(call, names);
   return {
     summary: `The organization ${organization.namespace} was created.`,
     data: { organization },

@@ -27,15 +27,12 @@ export async function showToMembers(
 ): ReturnType<AppParts['show']> {
   const { context } = parts;
   const { org } = asked.request.params;
-  const { namespace, name, role, heldRole, ...settings } = await getOrganization(
-    context,
-    asked.actor,
-    org,
-    { evenShutOut: true },
-  );
+  const { namespace, name, role, heldRole, ...settings } = await getOrganization(asked.call, org, {
+    evenShutOut: true,
+  });
   if (role !== null) return show({ namespace, name, role, ...settings });
   if (heldRole !== null) return parts.show(asked, shutOutPage({ namespace, name }), 403);
-  const invitation = await invitationTo(asked.actor, namespace).find(context.sql.read);
+  const invitation = await invitationTo(asked.call.actor, namespace).find(context.sql.read);
   const page = invitation
     ? invitedPage(invitation, context.now())
     : strangerPage({ namespace, name });

@@ -113,6 +113,7 @@ export function newOrganizationPage(form: {
             autocomplete="off"
             maxLength={39}
             focused={faults.namespace !== undefined}
+            proposedFrom="name"
           />
           <p class="aside">
             You’ll be its first admin. Members can create documents and read all that aren’t

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
+import { INVITER_ENABLED } from '../../core/identity/account-store.ts';
 import type { Role } from '../../core/owner/organization-access.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
 /** A user's membership of an organization. */
@@ -14,14 +16,7 @@ export interface ActiveMembership {
 }
 
 /** A user's membership of an organization or invitation to it. */
-export interface RelationRow extends Omit<ActiveMembership, 'state'> {
-  state: 'active' | 'pending';
-  id: string;
-  invitedBy: string | null;
-  /** `null` if the account was deleted. */
-  invitedByUsername: string | null;
-  createdAt: string;
-}
+export type RelationRow = RowOf<typeof relations>;
 
 export interface RelationFilter {
   accountId: string;
@@ -51,27 +46,28 @@ export async function findRelation(
 function relations(db: Reader, { accountId, now, state, organizationId }: RelationFilter) {
   const active = db
     .selectFrom('stored_membership as membership')
-    .where('membership.account_id', '=', accountId)
+    .where('membership.accountId', '=', accountId)
     .select([
       sql<'active' | 'pending'>`'active'`.as('state'),
       'membership.id as id',
       'membership.role as role',
-      'membership.organization_id as organizationId',
+      'membership.organizationId',
       sql<string | null>`null`.as('invitedBy'),
-      'membership.joined_at as createdAt',
+      'membership.joinedAt as createdAt',
     ]);
   const pending = db
     .selectFrom('invitation')
-    .where('invitation.recipient_id', '=', accountId)
-    .where('invitation.organization_id', 'is not', null)
-    .where('invitation.expires_at', '>', now)
+    .where('invitation.recipientId', '=', accountId)
+    .where('invitation.organizationId', 'is not', null)
+    .where('invitation.expiresAt', '>', now)
+    .where(INVITER_ENABLED)
     .select([
       sql<'active' | 'pending'>`'pending'`.as('state'),
       'invitation.id as id',
       sql<Role>`invitation.level`.as('role'),
-      sql<string>`invitation.organization_id`.as('organizationId'),
-      'invitation.invited_by as invitedBy',
-      'invitation.created_at as createdAt',
+      sql<string>`invitation."organizationId"`.as('organizationId'),
+      'invitation.invitedBy',
+      'invitation.createdAt',
     ]);
   let rows = db
     .selectFrom(active.unionAll(pending).as('relation'))
@@ -86,6 +82,7 @@ function relations(db: Reader, { accountId, now, state, organizationId }: Relati
       'owner.namespace as organizationNamespace',
       'organization.name as organizationName',
       'relation.invitedBy',
+      // `null` if the account was deleted.
       'inviter.namespace as invitedByUsername',
       'relation.createdAt',
     ]);

@@ -6,8 +6,8 @@ import { renderLayout, type Viewer } from '../../surfaces/web/pages/layout.tsx';
 import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
 import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
-import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { PinnedBanner, type PinnedRevision } from '../revisions/revision-banner.tsx';
 import { SandboxFrame, SandboxNote } from './sandbox.tsx';
 
 /** A user's HTML page, shown in a sandbox. */

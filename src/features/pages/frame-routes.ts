@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { nothingAtAddress, ServiceError, undefinedIfNotFound } from '../../base/errors.ts';
 import { pathOf } from '../../core/config/listening-addresses.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import { type Actor, type Context, callOf } from '../../core/context.ts';
 import { documentUrl, renderUrl } from '../../core/document/addresses.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { readPublicRevision } from '../../core/revision/public-revision-service.ts';
@@ -51,7 +51,7 @@ export function addFrameRoutes(
     ref: DocumentRef,
     revision?: number,
   ): Promise<FastifyReply> {
-    const path = await findAppPath(context, visitor, ref, revision);
+    const path = await findAppPath(callOf(context, visitor), ref, revision);
     if (path !== undefined) return seeOther(reply, path);
     throw new ServiceError(
       'NOT_FOUND',

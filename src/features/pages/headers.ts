@@ -63,10 +63,36 @@ const COMMON = {
  * Returns the headers of the render host, by kind of response.
  *
  * @param sources what pages can load scripts, styles, fonts and images from: `https://…`
+ * @param renderUrl where the editor's preview loads uploaded pictures from
  */
-export function renderHeaders(webUrl: string, sources: readonly string[]) {
+export function renderHeaders(webUrl: string, sources: readonly string[], renderUrl: string) {
   const from = sources.map((source) => ` ${source}`).join('');
   const reached = sources.map((source) => ` "${source}${/:\d+$/.test(source) ? '' : ':*'}/*"`);
+  /**
+   * A user's HTML: scripts run, but without an origin, network access or navigation. Never add
+   * `allow-same-origin`. `allow-forms` is needed by forms that scripts handle. What `data:` and
+   * `blob:` contain is the page's own, and has its policy.
+   */
+  const page = (images: string) => ({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      'sandbox allow-scripts allow-forms allow-modals allow-downloads',
+      "default-src 'none'",
+      `script-src 'unsafe-inline' 'unsafe-eval' data: blob:${from}`,
+      `style-src 'unsafe-inline' data: blob:${from}`,
+      `img-src data: blob:${images}`,
+      `font-src data: blob:${from}`,
+      'media-src data: blob:',
+      'worker-src data: blob:',
+      'connect-src data: blob:',
+      'frame-src data: blob:',
+      "form-action 'none'",
+      "base-uri 'none'",
+      "object-src 'none'",
+      `frame-ancestors ${webUrl}`,
+    ].join('; '),
+    'cross-origin-resource-policy': 'cross-origin',
+  });
   return {
     common: {
       ...COMMON,
@@ -74,31 +100,7 @@ export function renderHeaders(webUrl: string, sources: readonly string[]) {
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'no-store',
     },
-    /**
-     * A user's HTML: scripts run, but without an origin, network access or navigation. Never add
-     * `allow-same-origin`. `allow-forms` is needed by forms that scripts handle. What `data:` and
-     * `blob:` contain is the page's own, and has its policy.
-     */
-    page: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': [
-        'sandbox allow-scripts allow-forms allow-modals allow-downloads',
-        "default-src 'none'",
-        `script-src 'unsafe-inline' 'unsafe-eval' data: blob:${from}`,
-        `style-src 'unsafe-inline' data: blob:${from}`,
-        `img-src data: blob:${from}`,
-        `font-src data: blob:${from}`,
-        'media-src data: blob:',
-        'worker-src data: blob:',
-        'connect-src data: blob:',
-        'frame-src data: blob:',
-        "form-action 'none'",
-        "base-uri 'none'",
-        "object-src 'none'",
-        `frame-ancestors ${webUrl}`,
-      ].join('; '),
-      'cross-origin-resource-policy': 'cross-origin',
-    },
+    page: page(from),
     /**
      * Chromium's connection allowlist. It also blocks what the CSP cannot: WebRTC, prefetching and
      * DNS lookups. A top-level page can follow its links, so `topLevel` allows any address; WebRTC
@@ -111,8 +113,12 @@ export function renderHeaders(webUrl: string, sources: readonly string[]) {
     /** A pinned revision never changes, but it can be hidden. */
     pinnedPage: { 'cache-control': 'public, no-cache' },
     signedPage: { 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' },
-    /** The editor's preview. */
-    preview: { 'cache-control': 'public, no-cache', 'x-robots-tag': 'noindex' },
+    /** The editor's preview, which shows uploaded pictures without putting them into the page. */
+    preview: {
+      ...page(`${from} ${renderUrl}/files/`),
+      'cache-control': 'public, no-cache',
+      'x-robots-tag': 'noindex',
+    },
     /** An uploaded file, which documents of any origin can embed as an image, not in a frame. */
     file: {
       'content-security-policy':

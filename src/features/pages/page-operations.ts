@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Timestamp } from '../../base/schema/fields.ts';
-import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { get } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import { createSignedAddress } from './page-service.ts';
 import { SIGNED_ADDRESS_LIFETIME } from './signed-address.ts';
@@ -19,8 +20,7 @@ const SignedAddress = Type.Object(
 
 /** Adds the routes that only pages have (specification, part "Pages"). */
 export function addPageOperations(api: Api): void {
-  addOperation(api, {
-    method: 'GET',
+  get(api, {
     scope: 'documents:read',
     path: '/pages/{owner}/{name}/render-url',
     id: 'getPageRenderUrl',
@@ -29,11 +29,8 @@ export function addPageOperations(api: Api): void {
     description:
       'For showing a page that isn’t public in a sandboxed frame. The URL stops working early if the ' +
       'page changes or is deleted, or if you lose access.',
-    answers: { 200: SignedAddress },
+    answer: SignedAddress,
     rule: documentRules('page')('read'),
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: await createSignedAddress(context, actor, { kind: 'page', ...params }),
-    }),
+    handler: ({ call, params }) => createSignedAddress(call, { kind: 'page', ...params }),
   });
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { IV_BYTES } from '../../base/crypto/seal.ts';
 import { nothingAtAddress } from '../../base/errors.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { NOBODY } from '../../core/document/access-rules.ts';
 import { requireDocument, see } from '../../core/document/authorize.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
@@ -13,6 +13,7 @@ import type { LinkedDocument } from '../../core/document/linked-document-service
 import { refuseMissing } from '../../core/document/public-document-service.ts';
 import { findPublicPage } from '../../core/document/public-document-store.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
+import { readReach } from '../../core/identity/reach.ts';
 import { contextFor, findClosedOwners } from '../../core/owner/program-service.ts';
 import { findProgram } from '../../core/owner/program-store.ts';
 import { canReview } from '../../core/review/review-access.ts';
@@ -72,7 +73,6 @@ export async function openPublicPageRevision(
   return oldContent(document.id, number, text);
 }
 
-/** The page of a signed address. */
 export interface SignedPage extends PageContent {
   /** Whether it is shown beside comments. */
   isReview: boolean;
@@ -144,7 +144,8 @@ async function readerOf(
   const program = await findProgram(read, credentialId);
   if (!program) return undefined;
   const closedOwners = await findClosedOwners(read, accountId, program, context.now());
-  return contextFor(context, { id: accountId, closedOwners }).sql.read;
+  return contextFor(context, { id: accountId, closedOwners, reach: readReach(program.reach) }).sql
+    .read;
 }
 
 /**
@@ -153,12 +154,11 @@ async function readerOf(
  * @throws NOT_FOUND if the page is missing or the actor can't read it
  */
 export async function createSignedAddress(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
 ): Promise<{ url: string; expiresAt: string }> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-  return signedAddressOf(context, actor, document);
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'read');
+  return signedAddressOf(call, document);
 }
 
 /**
@@ -168,14 +168,13 @@ export async function createSignedAddress(
  * @param isReview signs for the frame beside comments
  */
 export async function signedAddressOf(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: Pick<DocumentRow, 'id' | 'version'>,
   { revision, isReview = false }: { revision?: number; isReview?: boolean } = {},
 ): Promise<{ url: string; expiresAt: string }> {
   const version = revision ?? document.version;
   const page = { pageId: document.id, version, isOld: revision !== undefined, isReview };
-  return sign(context, { ...page, viewerId: actor.id, credentialId: actor.credentialId });
+  return sign(call, { ...page, viewerId: call.actor.id, credentialId: call.actor.credentialId });
 }
 
 /** Returns an address that opens a page of a secret link. It expires no later than the link. */
@@ -225,9 +224,12 @@ function contentOf(
 
 /** Returns a text from the history, which never changes. */
 function oldContent(id: string, number: number, text: string): PageContent {
-  const bytes = Buffer.from(text);
+  return contentOfBytes(`"${id}.r${number}"`, Buffer.from(text));
+}
+
+export function contentOfBytes(etag: string, bytes: Buffer): PageContent {
   return {
-    etag: `"${id}.r${number}"`,
+    etag,
     sizeBytes: bytes.length,
     async open({ start, end } = { start: 0, end: bytes.length - 1 }) {
       return Readable.from([bytes.subarray(start, end + 1)], { objectMode: false });

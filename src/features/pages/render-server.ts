@@ -7,15 +7,14 @@ import { createSurface, type HttpParts } from '../../surfaces/http/surface.ts';
 import { openFile } from '../files/file-service.ts';
 import { adding } from './framed-content.ts';
 import { renderHeaders } from './headers.ts';
-import { linkScript } from './page-links.ts';
+import { createPageFiller } from './page-file-service.ts';
+import { linkScript, reportBlocked, reviewScript, standInScript } from './page-scripts.ts';
 import {
   openPublicPage,
   openPublicPageRevision,
   openSignedPage,
   type PageContent,
 } from './page-service.ts';
-import { reviewScript } from './review-script.ts';
-import { reportBlocked, standInScript } from './stand-in-script.ts';
 
 const NOTHING_HERE = nothingAtAddress();
 
@@ -28,7 +27,7 @@ const SHOWN: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'MOVED']);
  */
 export function createRenderSurface(http: HttpParts, context: Context): FastifyInstance {
   const { webUrl, pageSources } = http.config;
-  const headers = renderHeaders(webUrl, pageSources);
+  const headers = renderHeaders(webUrl, pageSources, context.renderUrl);
   const app = createSurface({
     ...http,
     surface: 'render',
@@ -49,11 +48,12 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
   const opened = adding({ first: standIns });
   // Must run before all others, to keep what they could replace.
   const reviewed = adding({ first: reviewScript(webUrl) + standIns, last });
+  const filled = createPageFiller(context);
   const method = ['GET', 'HEAD'] as const;
 
   /**
-   * Sends a user's HTML: to a browser that shows it (by `Sec-Fetch-Dest`) with our scripts, in a
-   * frame with those that need the page around it; otherwise unchanged.
+   * Sends a user's HTML: to a browser that shows it (by `Sec-Fetch-Dest`) with the uploaded pictures
+   * in it and our scripts, in a frame with those that need the page around it; otherwise unchanged.
    */
   async function sendPage(
     request: FastifyRequest,
@@ -64,10 +64,11 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
     const destination = request.headers['sec-fetch-dest'];
     const allowlist = destination === 'document' ? headers.topLevel : headers.framed;
     const findSent = async () => {
-      const content = await find();
-      if (content.isReview) return reviewed(content);
-      if (destination === 'iframe') return framed(content);
-      return destination === 'document' ? opened(content) : content;
+      const { isReview, ...stored } = await find();
+      if (!isReview && destination !== 'iframe' && destination !== 'document') return stored;
+      const content = await filled(stored);
+      if (isReview) return reviewed(content);
+      return destination === 'iframe' ? framed(content) : opened(content);
     };
     const all = { ...headers.page, ...allowlist, ...own, vary: 'sec-fetch-dest' };
     return sendBlob(request, reply, findSent, () => all);

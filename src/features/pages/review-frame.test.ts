@@ -4,7 +4,7 @@ import { startService } from '../../../test/harness.ts';
 import { ask, assertNothing, pagePolicy, targetOf } from '../../../test/render/expected.ts';
 import { clientMissing } from '../../../test/web/built-client.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
-import { scriptPlace } from './script-place.ts';
+import { scriptPlace } from './framed-content.ts';
 
 const HTML = '<!doctype html>\n<html lang="en"><head><script>first()</script></head><p>Ärger</p>';
 

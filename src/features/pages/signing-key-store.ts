@@ -19,7 +19,7 @@ export async function insertSigningKey(
   const secret = Buffer.from(key.secret).toString('base64');
   await db
     .insertInto('signing_key')
-    .values({ id: key.id, secret, created_at: key.createdAt })
+    .values({ id: key.id, secret, createdAt: key.createdAt })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
@@ -29,7 +29,7 @@ export async function deleteSigningKeysReplacedBy(db: Writer, time: string): Pro
   const newest = db
     .selectFrom('signing_key')
     .select((key) => key.fn.max('id').as('id'))
-    .where('created_at', '<=', time);
+    .where('createdAt', '<=', time);
   await db.deleteFrom('signing_key').where('id', '<', newest).execute();
 }
 

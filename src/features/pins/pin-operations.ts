@@ -47,8 +47,8 @@ function addDocumentOperations(
     description:
       'Puts it first in its owner’s lists in the web app and, if it is public, on the owner’s ' +
       `profile page. An owner can have ${MAX_PINNED}. Pinning a revision is something else.`,
-    handler: async ({ context, actor, params }) => {
-      await pinToTop(context, actor, refOf(params));
+    handler: async ({ call, params }) => {
+      await pinToTop(call, refOf(params));
       return NO_CONTENT;
     },
   });
@@ -59,8 +59,8 @@ function addDocumentOperations(
     id: `unpin${title}`,
     summary: `Unpin a ${kind} from the top`,
     description: 'Nothing changes if it isn’t pinned.',
-    handler: async ({ context, actor, params }) => {
-      await unpinFromTop(context, actor, refOf(params));
+    handler: async ({ call, params }) => {
+      await unpinFromTop(call, refOf(params));
       return NO_CONTENT;
     },
   });

@@ -7,17 +7,17 @@ import { pinToTop, unpinFromTop } from './pin-service.ts';
 
 /** Adds `/pin/…`, which pins a document to the top of its owner's, or unpins it. */
 export function addPinRoutes(parts: AppParts): void {
-  const { context, site } = parts;
+  const { site } = parts;
   addDocumentRoutes(parts, 'pin', {
     get: async ({ reply }, ref) => seeOther(reply, pathOfRef('read', ref)),
     post: (asked, ref) => {
-      const { actor, request } = asked;
+      const { call, request } = asked;
       const form = readForm(request.body, ['pinned']);
       const back =
         request.headers.referer !== undefined ? pathOfReferrer(request, site.webUrl) : '/';
       return parts.act(asked, back, async () => {
         const isPinning = requireChoice(['yes', 'no'], form.pinned, 'pinned') === 'yes';
-        await (isPinning ? pinToTop : unpinFromTop)(context, actor, ref);
+        await (isPinning ? pinToTop : unpinFromTop)(call, ref);
         return {
           message: isPinning
             ? `Pinned to the top of ${ref.owner}’s documents.`

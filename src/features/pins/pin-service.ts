@@ -1,7 +1,7 @@
 import { FieldError } from '../../base/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { readLabelLines } from '../../base/schema/label.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { decide } from '../../core/document/access-rules.ts';
 import { requireDocument, type Seen, see } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -20,15 +20,15 @@ export const MAX_PINNED = 12;
  *
  * @throws NOT_FOUND, FORBIDDEN; UNPROCESSABLE if the owner has too many pinned documents
  */
-export async function pinToTop(context: Context, actor: Actor, ref: DocumentRef): Promise<void> {
-  await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'pinToTop');
+export async function pinToTop(call: Call, ref: DocumentRef): Promise<void> {
+  await changeOwned(call, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, call.actor, ref, 'pinToTop');
     const { id: documentId, ownerId } = document;
     if ((await countPinned(tx, { ownerId, besides: documentId })) >= MAX_PINNED) {
       const problem = `${MAX_PINNED} documents are already pinned to the top. Unpin one first.`;
       throw new FieldError('UNPROCESSABLE', 'pin', problem);
     }
-    await insertPin(tx, { documentId, ownerId, pinnedAt: context.now() });
+    await insertPin(tx, { documentId, ownerId, pinnedAt: call.now() });
   });
 }
 
@@ -36,13 +36,9 @@ export async function pinToTop(context: Context, actor: Actor, ref: DocumentRef)
  * Unpins a document from the top of its owner's lists, if it is pinned. @throws NOT_FOUND,
  * FORBIDDEN
  */
-export async function unpinFromTop(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<void> {
-  await changeOwned(context, ref.owner, async (tx) => {
-    const { document } = await requireDocument(tx, actor, ref, 'pinToTop');
+export async function unpinFromTop(call: Call, ref: DocumentRef): Promise<void> {
+  await changeOwned(call, ref.owner, async (tx) => {
+    const { document } = await requireDocument(tx, call.actor, ref, 'pinToTop');
     await deletePin(tx, document.id);
   });
 }
@@ -81,14 +77,13 @@ export async function unpinSurplus(
  * @throws NOT_FOUND if there is no such owner
  */
 export async function listPinned(
-  context: Context,
-  actor: Actor,
+  call: Call,
   owner: OwnerRef,
   page: PageRequest,
 ): Promise<Page<Seen<LibraryRow>>> {
-  const { read } = context.sql;
-  const { ownerId, role } = await requireOwnerRole(read, actor, owner);
-  const rows = (await listPinnedRows(read, { ownerId, actorId: actor.id }))
+  const { read } = call.sql;
+  const { ownerId, role } = await requireOwnerRole(read, call.actor, owner);
+  const rows = (await listPinnedRows(read, { ownerId, actorId: call.actor.id }))
     .filter(({ visibility }) => role !== 'none' || visibility === 'public')
     .map((row) => see(row))
     .filter(({ level }) => level !== 'none');

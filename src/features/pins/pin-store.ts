@@ -1,12 +1,13 @@
 import { labelLines } from '../../core/document/label-store.ts';
 import { type LibraryRow, libraryRows } from '../../core/document/library-row-store.ts';
 import { lookup, prepared } from '../../storage/sql/prepared.ts';
+import type { Row } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 const pinned = prepared<{ ownerId: string; actorId: string }, LibraryRow>((db, parameter) =>
   libraryRows(db, parameter('actorId'))
-    .where('pinned_document.owner_id', '=', parameter('ownerId'))
-    .orderBy('pinned_document.pinned_at', 'desc')
+    .where('pinned_document.ownerId', '=', parameter('ownerId'))
+    .orderBy('pinned_document.pinnedAt', 'desc')
     .orderBy('document.id', 'desc'),
 );
 
@@ -22,9 +23,9 @@ const marks = lookup<{ id: string }, { labelLines: string | null; pinnedAt: stri
   (db, parameter) =>
     db
       .selectFrom('document')
-      .leftJoin('pinned_document', 'pinned_document.document_id', 'document.id')
+      .leftJoin('pinned_document', 'pinned_document.documentId', 'document.id')
       .where('document.id', '=', parameter('id'))
-      .select(['pinned_document.pinned_at as pinnedAt', labelLines(db).as('labelLines')]),
+      .select(['pinned_document.pinnedAt', labelLines(db).as('labelLines')]),
 );
 
 /** Finds a document's labels and when it was pinned to the top. */
@@ -40,8 +41,8 @@ export async function findMarks(
 export async function listPinnedIds(db: Reader, ownerId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('pinned_document')
-    .where('owner_id', '=', ownerId)
-    .select('document_id as id')
+    .where('ownerId', '=', ownerId)
+    .select('documentId as id')
     .execute();
   return rows.map(({ id }) => id);
 }
@@ -53,8 +54,8 @@ export async function countPinned(
 ): Promise<number> {
   const { documents } = await db
     .selectFrom('pinned_document')
-    .innerJoin('document', 'document.id', 'pinned_document.document_id')
-    .where('pinned_document.owner_id', '=', ownerId)
+    .innerJoin('document', 'document.id', 'pinned_document.documentId')
+    .where('pinned_document.ownerId', '=', ownerId)
     .where('document.id', '<>', besides)
     .select(({ fn }) => fn.countAll<number>().as('documents'))
     .executeTakeFirstOrThrow();
@@ -62,17 +63,14 @@ export async function countPinned(
 }
 
 /** Pins a document, unless it is pinned already. */
-export async function insertPin(
-  db: Writer,
-  pin: { documentId: string; ownerId: string; pinnedAt: string },
-): Promise<void> {
+export async function insertPin(db: Writer, pin: Row<'pinned_document'>): Promise<void> {
   await db
     .insertInto('pinned_document')
-    .values({ document_id: pin.documentId, owner_id: pin.ownerId, pinned_at: pin.pinnedAt })
-    .onConflict((conflict) => conflict.column('document_id').doNothing())
+    .values(pin)
+    .onConflict((conflict) => conflict.column('documentId').doNothing())
     .execute();
 }
 
 export async function deletePin(db: Writer, documentId: string): Promise<void> {
-  await db.deleteFrom('pinned_document').where('document_id', '=', documentId).execute();
+  await db.deleteFrom('pinned_document').where('documentId', '=', documentId).execute();
 }

@@ -294,7 +294,17 @@ describe('Policies of an organization', () => {
     await set({ outsideInviters: 'nobody' });
     await expectStatus(ada.client.post(`${moving}/move`, { owner: 'engines' }), 200);
     assertError(await outsider.client.get('/briefs/engines/moving'), 404, 'NOT_FOUND');
-    await expectStatus(ada.client.post('/briefs/engines/moving/move', { owner: 'ada' }), 200);
+    const out = { owner: 'ada', name: 'moving' };
+    const byToken = await ada.client.post('/briefs/engines/moving/move', out);
+    assertError(
+      byToken,
+      403,
+      'FORBIDDEN',
+      /^Only people can move documents out of an organization/,
+    );
+    const document = (await ada.client.get('/briefs/engines/moving')).data.id;
+    const moved = await ada.visitor.post('/move/engines/moving', { ...out, document });
+    assert.equal(moved.status, 303, moved.text);
     await expectStatus(outsider.client.get(moving), 200);
     await set({ outsideInviters: 'sharers' });
   });
@@ -395,9 +405,9 @@ describe('Policies of an organization', () => {
     assert.match(refused.text, /allows no public documents\. Choose internal or private/);
     const moved = await ada.visitor.post('/move/ada/mine-open', { ...fields, private: 'yes' });
     assert.equal(moved.status, 303, moved.text);
+    await set({ publicDocuments: true });
     await expectStatus(ada.client.post('/briefs/engines/mine-open/move', { owner: 'ada' }), 200);
     await expectStatus(ada.client.patch(own, { visibility: 'public' }), 200);
-    await set({ publicDocuments: true });
     const open = await screens();
     assert.match(open.share, /id="share-public"/);
     assert.match(open.edit, /<option value="public"/);
@@ -418,7 +428,7 @@ describe('Policies of an organization', () => {
     assert.match(text, /0 working now, [1-9] stopped/);
     assert.doesNotMatch((await grace.visitor.get(settings)).text, /Who can make secret links/);
     const { data } = await ada.client.get('/orgs/engines/audit?per_page=1');
-    const [{ action, detail }] = data.entries;
+    const [{ action, detail }] = data.items;
     assert.equal(action, 'organization.policies_changed');
     assert.equal(detail.linkMakers, 'nobody');
     assert.ok(detail.stoppedLinks > 0);
@@ -462,8 +472,8 @@ describe('Policies of an organization', () => {
     assert.match(page, /<li>grace: 2 tokens \(2 stopped\)/);
     assertError(await short.get(internal), 403, 'FORBIDDEN');
     const { data } = await ada.client.get('/orgs/engines/audit?per_page=1');
-    assert.equal(data.entries[0].detail.tokenHolders, 'admins');
-    assert.equal(data.entries[0].detail.stoppedTokens, 2);
+    assert.equal(data.items[0].detail.tokenHolders, 'admins');
+    assert.equal(data.items[0].detail.stoppedTokens, 2);
     await set({ tokenHolders: 'anyone', appUsers: 'anyone' });
     assert.equal((await grace.client.get(internal)).status, 200);
   });

@@ -1,5 +1,5 @@
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { requirePerson } from '../../core/identity/person-acts.ts';
 import { insertPendingOf } from '../../core/outbox/search-pending-store.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
@@ -59,15 +59,11 @@ export interface PoliciesWithEffects {
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin
  */
-export async function getPolicies(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<PoliciesWithEffects> {
-  const { read } = context.sql;
-  const { id } = await requireAllowed(read, actor, 'changeSettings', org);
+export async function getPolicies(call: Call, org: string): Promise<PoliciesWithEffects> {
+  const { read } = call.sql;
+  const { id } = await requireAllowed(read, call.actor, 'changeSettings', org);
   const policies = await findPolicies(read, id);
-  return { policies, effects: await effectsOf(context, read, id, policies) };
+  return { policies, effects: await effectsOf(call, read, id, policies) };
 }
 
 /**
@@ -75,20 +71,16 @@ export async function getPolicies(
  *
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin
  */
-export async function listProgramsOfMembers(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<MemberPrograms[]> {
-  const { read } = context.sql;
-  const { id } = await requireAllowed(read, actor, 'changeSettings', org);
+export async function listProgramsOfMembers(call: Call, org: string): Promise<MemberPrograms[]> {
+  const { read } = call.sql;
+  const { id } = await requireAllowed(read, call.actor, 'changeSettings', org);
   const [policies, programs] = await Promise.all([
     findPolicies(read, id),
-    listMemberPrograms(read, id, context.now()),
+    listMemberPrograms(read, id, call.now()),
   ]);
   const byMember = Map.groupBy(programs, ({ username }) => username);
   return [...byMember]
-    .map(([username, own]) => ({ username, ...countPrograms(own, policies, context.now()) }))
+    .map(([username, own]) => ({ username, ...countPrograms(own, policies, call.now()) }))
     .sort((one, other) => (one.username < other.username ? -1 : 1));
 }
 
@@ -136,16 +128,15 @@ async function effectsOf(
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin, and a person if a policy becomes looser
  */
 export async function changePolicies(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   change: Partial<Policies>,
 ): Promise<PoliciesWithEffects> {
-  const changed = await changeOwned(context, org, async (tx) => {
-    const { id, namespace } = await requireAllowed(tx, actor, 'changeSettings', org);
+  const changed = await changeOwned(call, org, async (tx) => {
+    const { id, namespace } = await requireAllowed(tx, call.actor, 'changeSettings', org);
     const before = await findPolicies(tx, id);
     const policies = { ...before, ...change };
-    if (isLooser(policies, before)) requirePerson(actor, 'loosenPolicies');
+    if (isLooser(policies, before)) requirePerson(call.actor, 'loosenPolicies');
     const isSame = Object.entries(before).every(
       ([name, value]) => policies[name as keyof Policies] === value,
     );
@@ -157,13 +148,13 @@ export async function changePolicies(
       // Searches find by who collaborates.
       if (before.outsideInviters !== policies.outsideInviters) await insertPendingOf(tx, id);
     }
-    const effects = await effectsOf(context, tx, id, policies);
+    const effects = await effectsOf(call, tx, id, policies);
     if (!isSame) {
       const { stoppedLinks, stoppedCollaborators, stoppedTokens, stoppedApps } = effects;
       const stopped = { stoppedLinks, stoppedCollaborators, stoppedTokens, stoppedApps };
-      await audit(context, tx, {
+      await audit(call, tx, {
         action: 'organization.policies_changed',
-        actor,
+        actor: call.actor,
         ownerId: id,
         subject: namespace,
         detail: { ...policies, ...stopped },
@@ -171,6 +162,6 @@ export async function changePolicies(
     }
     return { policies, effects };
   });
-  context.wakeIndexer();
+  call.wakeIndexer();
   return changed;
 }

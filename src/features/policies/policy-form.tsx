@@ -7,7 +7,7 @@ import {
   type ProgramUsers,
 } from '../../core/owner/policy.ts';
 import { organizationPath } from '../../surfaces/web/addresses.ts';
-import { Choice } from '../sharing/access-forms.tsx';
+import { Choices } from '../sharing/access-forms.tsx';
 import type { Effects, MemberPrograms } from './policy-change-service.ts';
 
 const LINKS: Record<LinkMakers, { label: string; hint: string }> = {
@@ -55,45 +55,21 @@ export function PolicyForm(props: {
       <form class="form" method="post" action={`${organizationPath(namespace)}/policies`}>
         <fieldset class="choices">
           <legend>Who can make secret links</legend>
-          {Object.entries(LINKS).map(([value, words]) => (
-            <Choice
-              name="links"
-              value={value}
-              id={`links-${value}`}
-              {...words}
-              isChosen={value === linkMakers}
-            />
-          ))}
+          <Choices name="links" options={LINKS} chosen={linkMakers} />
           <p class="hint">
             {effects.links} working now, {effects.stoppedLinks} stopped.
           </p>
         </fieldset>
         <fieldset class="choices">
           <legend>Who can invite people who aren’t members</legend>
-          {Object.entries(INVITERS).map(([value, words]) => (
-            <Choice
-              name="outside"
-              value={value}
-              id={`outside-${value}`}
-              {...words}
-              isChosen={value === outsideInviters}
-            />
-          ))}
+          <Choices name="outside" options={INVITERS} chosen={outsideInviters} />
           <p class="hint">
             {effects.outsideCollaborators} with access now, {effects.stoppedCollaborators} stopped.
           </p>
         </fieldset>
         <fieldset class="choices">
           <legend>Public documents</legend>
-          {Object.entries(PUBLIC).map(([value, words]) => (
-            <Choice
-              name="public"
-              value={value}
-              id={`public-${value}`}
-              {...words}
-              isChosen={(value === 'yes') === publicDocuments}
-            />
-          ))}
+          <Choices name="public" options={PUBLIC} chosen={publicDocuments ? 'yes' : 'no'} />
           <p class="hint">{effects.publicDocuments} public now.</p>
         </fieldset>
         <div>

@@ -6,7 +6,8 @@ import {
   OUTSIDE_INVITERS,
   PROGRAM_USERS,
 } from '../../core/owner/policy.ts';
-import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
+import { change, get } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { inOrganization } from '../../surfaces/rest/rules.ts';
 import { changePolicies, getPolicies, type PoliciesWithEffects } from './policy-change-service.ts';
 
@@ -85,24 +86,19 @@ const PoliciesBody = Type.Object(
 export function addPolicyOperations(api: Api): void {
   const tag = 'Organizations';
 
-  addOperation(api, {
-    method: 'GET',
+  get(api, {
     scope: 'organizations',
     path: '/orgs/{org}/policies',
     id: 'getOrganizationPolicies',
     tag,
     summary: 'Get an organization’s policies',
     description: 'What it allows with its documents and to programs, and what that stops.',
-    answers: { 200: PoliciesSchema },
+    answer: PoliciesSchema,
     rule: inOrganization('changeSettings'),
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: present(await getPolicies(context, actor, params.org)),
-    }),
+    handler: async ({ call, params }) => present(await getPolicies(call, params.org)),
   });
 
-  addOperation(api, {
-    method: 'PATCH',
+  change(api, {
     scope: 'organizations',
     path: '/orgs/{org}/policies',
     id: 'changeOrganizationPolicies',
@@ -113,12 +109,10 @@ export function addPolicyOperations(api: Api): void {
       'lets them work again. A policy becomes looser in the web app only. The response says how many ' +
       'are stopped.',
     body: PoliciesBody,
-    answers: { 200: PoliciesSchema },
+    answer: PoliciesSchema,
     rule: inOrganization('changeSettings'),
-    handler: async ({ context, actor, params, body }) => ({
-      status: 200,
-      data: present(await changePolicies(context, actor, params.org, body)),
-    }),
+    handler: async ({ call, params, body }) =>
+      present(await changePolicies(call, params.org, body)),
   });
 }
 

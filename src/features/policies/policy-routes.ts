@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import {
   LINK_MAKERS,
@@ -15,9 +16,12 @@ interface PolicyRoute {
   Params: { org: string };
 }
 
-/** Adds the forms of an organization's policies, which its settings show. */
-export function addPolicyRoutes({ context, post, act }: AppParts): void {
-  post<PolicyRoute>('/organizations/:org/policies', async (asked) => {
+/** Adds the forms of an organization's policies, which its settings show. They need a proof. */
+export function addPolicyRoutes({ post: postUnproven, act, proven }: AppParts): void {
+  const post = (path: string, handle: (asked: AppRequest<PolicyRoute>) => Promise<FastifyReply>) =>
+    postUnproven<PolicyRoute>(path, proven(handle));
+
+  post('/organizations/:org/policies', async (asked) => {
     const form = readForm(asked.request.body, ['links', 'outside', 'public']);
     return save(asked, () => ({
       linkMakers: requireChoice(LINK_MAKERS, form.links, 'links'),
@@ -26,7 +30,7 @@ export function addPolicyRoutes({ context, post, act }: AppParts): void {
     }));
   });
 
-  post<PolicyRoute>('/organizations/:org/policies/programs', async (asked) => {
+  post('/organizations/:org/policies/programs', async (asked) => {
     const form = readForm(asked.request.body, ['tokens', 'apps', 'days']);
     return save(asked, () => ({
       tokenHolders: requireChoice(PROGRAM_USERS, form.tokens, 'tokens'),
@@ -38,7 +42,7 @@ export function addPolicyRoutes({ context, post, act }: AppParts): void {
   function save(asked: AppRequest<PolicyRoute>, read: () => Partial<Policies>) {
     const { org } = asked.request.params;
     return act(asked, organizationPath(org, 'settings'), async () => {
-      const { effects } = await changePolicies(context, asked.actor, org, read());
+      const { effects } = await changePolicies(asked.call, org, read());
       const stopped = [
         counted(effects.stoppedLinks, 'secret link', 'secret links'),
         counted(effects.stoppedCollaborators, 'collaborator', 'collaborators'),

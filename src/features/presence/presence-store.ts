@@ -1,8 +1,8 @@
-import type { Means } from '../../base/schema/means.ts';
 import type { Standing } from '../../core/document/access-rules.ts';
-import type { Doing, Present } from '../../core/presence.ts';
-import { prepared } from '../../storage/sql/prepared.ts';
+import type { Present } from '../../core/presence.ts';
+import { type Parameter, prepared } from '../../storage/sql/prepared.ts';
 import { inParts, tableOf } from '../../storage/sql/row-list.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** How many rows one statement has, because each has nine parameters. */
@@ -15,12 +15,12 @@ export async function upsertPresent(
 ): Promise<void> {
   for (let start = 0; start < all.length; start += ROWS_AT_ONCE) {
     const rows = all.slice(start, start + ROWS_AT_ONCE).map((each) => ({
-      document_id: each.documentId,
+      documentId: each.documentId,
       key: each.key,
-      account_id: each.accountId,
-      session_id: each.sessionId,
+      accountId: each.accountId,
+      sessionId: each.sessionId,
       via: each.via,
-      via_name: each.viaName,
+      viaName: each.viaName,
       doing: each.doing,
       line: each.line,
       at: each.at,
@@ -29,7 +29,7 @@ export async function upsertPresent(
       .insertInto('presence')
       .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(['document_id', 'key']).doUpdateSet(({ ref }) => ({
+        conflict.columns(['documentId', 'key']).doUpdateSet(({ ref }) => ({
           doing: ref('excluded.doing'),
           line: ref('excluded.line'),
           at: ref('excluded.at'),
@@ -50,7 +50,7 @@ export async function deletePresent(
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom(gone)
-            .whereRef('gone.documentId', '=', 'presence.document_id')
+            .whereRef('gone.documentId', '=', 'presence.documentId')
             .whereRef('gone.key', '=', 'presence.key')
             .select('gone.key'),
         ),
@@ -79,7 +79,7 @@ const keys = prepared<{ since: string }, PresentKey>((db, parameter) =>
   db
     .selectFrom('presence')
     .where('at', '>', parameter('since'))
-    .select(['document_id as documentId', 'key', 'doing', 'line']),
+    .select(['documentId', 'key', 'doing', 'line']),
 );
 
 /** Lists everyone at any document, recorded after a time. */
@@ -88,66 +88,58 @@ export async function listPresentKeys(db: Reader, since: string): Promise<readon
 }
 
 /** Someone at a document, with the standing that decides whether they still belong there. */
-export interface PresentRow extends Standing {
-  key: string;
-  username: string;
-  displayName: string | null;
-  via: Means;
-  viaName: string | null;
-  doing: Doing;
-  line: number | null;
-}
+export type PresentRow = RowOf<typeof present> & Standing;
 
 /** The most to list: more than a screen can show. */
 const MAX_PRESENT = 100;
 
-const present = prepared<{ documentId: string; since: string; now: string }, PresentRow>(
-  (db, parameter) =>
+const present = prepared(
+  (db, parameter: Parameter<{ documentId: string; since: string; now: string }>) =>
     db
       .selectFrom('presence')
-      .innerJoin('account', 'account.id', 'presence.account_id')
+      .innerJoin('account', 'account.id', 'presence.accountId')
       .innerJoin('owner', 'owner.id', 'account.id')
-      .innerJoin('document', 'document.id', 'presence.document_id')
-      .leftJoin('session', 'session.id', 'presence.session_id')
-      .leftJoin('account as owner_account', 'owner_account.id', 'document.owner_id')
-      .leftJoin('profile', 'profile.owner_id', 'account.id')
-      .leftJoin('organization', 'organization.id', 'document.owner_id')
+      .innerJoin('document', 'document.id', 'presence.documentId')
+      .leftJoin('session', 'session.id', 'presence.sessionId')
+      .leftJoin('account as owner_account', 'owner_account.id', 'document.ownerId')
+      .leftJoin('profile', 'profile.ownerId', 'account.id')
+      .leftJoin('organization', 'organization.id', 'document.ownerId')
       .leftJoin('membership', (join) =>
         join
-          .onRef('membership.organization_id', '=', 'document.owner_id')
-          .onRef('membership.account_id', '=', 'account.id'),
+          .onRef('membership.organizationId', '=', 'document.ownerId')
+          .onRef('membership.accountId', '=', 'account.id'),
       )
       .leftJoin('collaborator', (join) =>
         join
-          .onRef('collaborator.document_id', '=', 'document.id')
-          .onRef('collaborator.account_id', '=', 'account.id'),
+          .onRef('collaborator.documentId', '=', 'document.id')
+          .onRef('collaborator.accountId', '=', 'account.id'),
       )
-      .where('presence.document_id', '=', parameter('documentId'))
+      .where('presence.documentId', '=', parameter('documentId'))
       .where('presence.at', '>', parameter('since'))
-      .where('account.disabled_at', 'is', null)
+      .where('account.disabledAt', 'is', null)
       .where((expression) =>
         expression.or([
-          expression('presence.session_id', 'is', null),
-          expression('session.expires_at', '>', parameter('now')),
+          expression('presence.sessionId', 'is', null),
+          expression('session.expiresAt', '>', parameter('now')),
         ]),
       )
       .select([
         'presence.key',
         'owner.namespace as username',
-        'profile.display_name as displayName',
+        'profile.displayName',
         'presence.via',
-        'presence.via_name as viaName',
+        'presence.viaName',
         'presence.doing',
         'presence.line',
-        'document.owner_type as ownerType',
-        'document.owner_id as ownerId',
+        'document.ownerType',
+        'document.ownerId',
         'document.visibility',
         'account.id as actorId',
         'membership.role',
         'collaborator.permission',
-        'organization.default_brief_permission as defaultBriefPermission',
-        'owner_account.disabled_at as ownerDisabledAt',
-        'document.taken_down_at as takenDownAt',
+        'organization.defaultBriefPermission',
+        'owner_account.disabledAt as ownerDisabledAt',
+        'document.takenDownAt',
       ])
       .orderBy('owner.namespace')
       .limit(MAX_PRESENT),

@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import {
@@ -9,9 +9,9 @@ import {
 } from './own-profile-service.ts';
 
 /** Returns an organization's profile, for its admins. @throws NOT_FOUND, FORBIDDEN */
-export async function getOrganizationProfile(context: Context, actor: Actor, org: string) {
-  const { namespace } = await requireAllowed(context.sql.read, actor, 'changeSettings', org);
-  return describeProfile(context, namespace);
+export async function getOrganizationProfile(call: Call, org: string) {
+  const { namespace } = await requireAllowed(call.sql.read, call.actor, 'changeSettings', org);
+  return describeProfile(call, namespace);
 }
 
 /**
@@ -20,15 +20,14 @@ export async function getOrganizationProfile(context: Context, actor: Actor, org
  * @throws NOT_FOUND, FORBIDDEN; errors of {@link parseProfile}
  */
 export async function saveOrganizationProfile(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   { summary, picture }: Omit<ProfileChange, 'displayName'>,
 ): Promise<void> {
-  await requireAllowed(context.sql.read, actor, 'changeSettings', org);
+  await requireAllowed(call.sql.read, call.actor, 'changeSettings', org);
   const parsed = await parseProfile({ summary, picture });
-  await changeOwned(context, org, async (tx) => {
-    const { id } = await requireAllowed(tx, actor, 'changeSettings', org);
+  await changeOwned(call, org, async (tx) => {
+    const { id } = await requireAllowed(tx, call.actor, 'changeSettings', org);
     await writeProfile(tx, id, parsed);
   });
 }

@@ -9,7 +9,7 @@ import {
   PROFILE_LIMITS,
   parseProfileText,
 } from '../../base/schema/profile.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import {
@@ -68,8 +68,8 @@ export interface ProfileChange {
 }
 
 /** Returns the actor's profile. @throws NOT_FOUND if the account is gone */
-export async function getOwnProfile(context: Context, actor: Actor) {
-  return describeProfile(context, actor.username);
+export async function getOwnProfile(call: Call) {
+  return describeProfile(call, call.actor.username);
 }
 
 /** Returns an owner's profile, for its form. @throws NOT_FOUND */
@@ -85,13 +85,9 @@ export async function describeProfile(context: Context, namespace: string) {
 }
 
 /** Changes the actor's profile. @throws errors of {@link parseProfile} */
-export async function saveOwnProfile(
-  context: Context,
-  actor: Actor,
-  change: ProfileChange,
-): Promise<void> {
+export async function saveOwnProfile(call: Call, change: ProfileChange): Promise<void> {
   const parsed = await parseProfile(change);
-  await changeOwned(context, actor.username, (tx) => writeProfile(tx, actor.id, parsed));
+  await changeOwned(call, call.actor.username, (tx) => writeProfile(tx, call.actor.id, parsed));
 }
 
 type ParsedProfile = Awaited<ReturnType<typeof parseProfile>>;

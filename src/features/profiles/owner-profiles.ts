@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call, Context } from '../../core/context.ts';
 import type { Scope } from '../../core/identity/scope.ts';
 import {
   presentProfile,
@@ -30,7 +30,7 @@ interface ChangeableProfile {
   body: TObject;
   namespaceOf: (actor: Actor, params: unknown) => string;
   rules?: Rules;
-  save: (context: Context, actor: Actor, owner: string, change: ProfileChange) => Promise<void>;
+  save: (call: Call, owner: string, change: ProfileChange) => Promise<void>;
 }
 
 export const PROFILES: readonly ChangeableProfile[] = [
@@ -43,7 +43,7 @@ export const PROFILES: readonly ChangeableProfile[] = [
     texts: 'the display name and the summary',
     body: UpdateProfileBody,
     namespaceOf: ({ username }) => username,
-    save: (context, actor, _owner, change) => saveOwnProfile(context, actor, change),
+    save: (call, _owner, change) => saveOwnProfile(call, change),
   },
   {
     path: '/orgs/{org}/profile',
@@ -62,12 +62,12 @@ export const PROFILES: readonly ChangeableProfile[] = [
 /** Changes a profile and returns its new state. */
 export async function changeProfile(
   { namespaceOf, save }: ChangeableProfile,
-  { context, actor, params }: { context: Context; actor: Actor; params: unknown },
+  { call, params }: { call: Call; params: unknown },
   change: ProfileChange,
 ): Promise<Answer> {
-  const owner = namespaceOf(actor, params);
-  await save(context, actor, owner, change);
-  return answerProfile(context, owner);
+  const owner = namespaceOf(call.actor, params);
+  await save(call, owner, change);
+  return answerProfile(call, owner);
 }
 
 export async function answerProfile(context: Context, owner: string): Promise<Answer> {

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { PICTURE_LIMIT_BYTES } from '../../base/schema/profile.ts';
 import { Profile } from '../../core/owner/profile-schema.ts';
+import { remove } from '../../surfaces/rest/endpoints.ts';
 import { readOneFile } from '../../surfaces/rest/one-file-form.ts';
-import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { pictureTooLarge } from './own-profile-service.ts';
 import { changeProfile, PROFILES } from './owner-profiles.ts';
 
@@ -33,29 +34,24 @@ export function addPictureOperations(api: Api): void {
       ),
       answers: { 200: Profile },
       errors: [413, 422],
-      handler: async (call) => {
-        const bytes = await readOneFile(call.request, {
+      handler: async (asked) => {
+        const bytes = await readOneFile(asked.request, {
           field: FIELD,
           limitBytes: PICTURE_LIMIT_BYTES,
           tooLarge: pictureTooLarge,
           store: async ({ bytes }) => Buffer.concat(await bytes.toArray()),
         });
-        return changeProfile(profile, call, { picture: bytes });
+        return changeProfile(profile, asked, { picture: bytes });
       },
     });
 
-    addOperation(api, {
+    remove(api, {
       ...picture,
-      method: 'DELETE',
       id: `delete${id}Picture`,
       summary: `Delete ${whose} picture`,
       description:
         'Initials on a colour are shown instead. If there is no picture, nothing changes.',
-      answers: { 204: null },
-      handler: async (call) => {
-        await changeProfile(profile, call, { picture: 'remove' });
-        return NO_CONTENT;
-      },
+      handler: (asked) => changeProfile(profile, asked, { picture: 'remove' }),
     });
   }
 }

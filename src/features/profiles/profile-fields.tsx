@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { PICTURE_LIMIT_BYTES, PICTURE_TYPES, PROFILE_LIMITS } from '../../base/schema/profile.ts';
 import type { Faults } from '../../surfaces/web/form.ts';
-import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { FileInput, FormFault, Notes } from '../../surfaces/web/pages/form-field.tsx';
+import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import { Avatar } from '../../surfaces/web/pages/person.tsx';
 
 export interface ProfileFields {
@@ -44,10 +45,10 @@ export function ProfileForm(props: {
         <label for="picture">Picture (optional)</label>
         <div class="picture-field">
           <Avatar username={owner} />
-          <input
+          <FileInput
             id="picture"
             name="picture"
-            type="file"
+            label="Choose a picture"
             accept={PICTURE_TYPES.join(',')}
             aria-invalid={faults.picture ? 'true' : undefined}
             aria-describedby={faults.picture ? 'picture-hint picture-fault' : 'picture-hint'}
@@ -57,22 +58,14 @@ export function ProfileForm(props: {
           A square PNG, JPEG or WebP image, up to {PICTURE_LIMIT_BYTES / 1024} KB. Place and camera
           are removed from photos.
         </p>
-        {faults.picture && (
-          <p class="fault" id="picture-fault">
-            {faults.picture}
-          </p>
-        )}
+        <Notes id="picture" fault={faults.picture} />
       </div>
       {fields.hasPicture && (
         <label class="check">
           <input type="checkbox" name="remove" value="yes" /> Remove the picture
         </label>
       )}
-      <p class="form-actions">
-        <button type="submit" class="primary">
-          Save profile
-        </button>
-      </p>
+      <FormActions label="Save profile" />
     </form>
   );
 }
@@ -99,14 +92,7 @@ function TextField(props: {
         aria-describedby={fault ? `${name}-hint ${name}-fault` : `${name}-hint`}
         autofocus={fault !== undefined}
       />
-      <p class="hint" id={`${name}-hint`}>
-        {props.hint}
-      </p>
-      {fault && (
-        <p class="fault" id={`${name}-fault`}>
-          {fault}
-        </p>
-      )}
+      <Notes id={name} hint={props.hint} fault={fault} />
     </div>
   );
 }

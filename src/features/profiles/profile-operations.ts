@@ -20,9 +20,9 @@ export function addProfileOperations(api: Api): void {
       description: 'What the profile page shows. `…/pins` lists the documents pinned to the top.',
       answers: { 200: Profile },
       ...(rules && { rule: rules.read }),
-      handler: async ({ context, actor, params }) => {
-        await rules?.read.check(context, actor, params);
-        return answerProfile(context, namespaceOf(actor, params));
+      handler: async ({ call, params }) => {
+        await rules?.read.check(call, params);
+        return answerProfile(call, namespaceOf(call.actor, params));
       },
     });
 
@@ -37,7 +37,7 @@ export function addProfileOperations(api: Api): void {
       body,
       answers: { 200: Profile },
       ...(rules && { rule: rules.write }),
-      handler: (call) => changeProfile(profile, call, call.body as ProfileChange),
+      handler: (asked) => changeProfile(profile, asked, asked.body as ProfileChange),
     });
   }
 
@@ -51,9 +51,9 @@ export function addProfileOperations(api: Api): void {
     description: 'What the profile page shows. 404 for an organization’s namespace.',
     answers: { 200: Profile },
     rule: ANY_USER,
-    handler: async ({ context, params: { username } }) => {
-      await requireUser(context.sql.read, username);
-      return answerProfile(context, username);
+    handler: async ({ call, params: { username } }) => {
+      await requireUser(call.sql.read, username);
+      return answerProfile(call, username);
     },
   });
 }

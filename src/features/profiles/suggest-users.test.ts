@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { actorOf } from '../../../test/account/actors.ts';
 import { startService } from '../../../test/harness.ts';
 import { collaborate, join, makeDocument, makeOrganization } from '../../../test/rest/scenario.ts';
+import { callOf } from '../../core/context.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { suggestUsers } from './user-suggestion-service.ts';
 
@@ -12,7 +13,7 @@ describe('Suggestions of usernames', async () => {
   const ann = await service.user('ann');
 
   const suggest = async (prefix: string, limit?: number) =>
-    suggestUsers(service.app.context, await actorOf(ann), prefix, limit);
+    suggestUsers(callOf(service.app.context, await actorOf(ann)), prefix, limit);
 
   it('have the prefix, in order, without disabled accounts and your own', async () => {
     for (const name of ['anna', 'an-other', 'annex', 'bob', 'an0']) await service.user(name);

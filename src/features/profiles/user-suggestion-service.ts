@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { listUsernames } from './user-suggestion-store.ts';
 
 /** The most suggestions returned. */
@@ -15,15 +15,14 @@ const WINDOW = 50;
  * @param limit 1 to 8
  */
 export async function suggestUsers(
-  context: Context,
-  actor: Actor,
+  call: Call,
   prefix: string,
   limit: number = MAX_SUGGESTIONS,
 ): Promise<string[]> {
   if (!/^[a-z0-9-]{1,39}$/i.test(prefix)) return [];
-  return listUsernames(context.sql.read, {
+  return listUsernames(call.sql.read, {
     prefix: prefix.toLowerCase(),
-    actorId: actor.id,
+    actorId: call.actor.id,
     window: WINDOW,
     limit: Math.min(Math.max(1, Math.trunc(limit) || 1), MAX_SUGGESTIONS),
   });

@@ -14,7 +14,7 @@ const byPrefix = prepared<Parameters, { username: string }>((db, parameter) => {
     .where('owner.namespace', '>=', parameter('from'))
     .where('owner.namespace', '<', parameter('before'))
     .where('owner.id', '<>', parameter('actorId'))
-    .where('account.disabled_at', 'is', null)
+    .where('account.disabledAt', 'is', null)
     .select(['owner.id', 'owner.namespace'])
     .orderBy('owner.namespace')
     .limit(parameter('window'));
@@ -27,21 +27,21 @@ const byPrefix = prepared<Parameters, { username: string }>((db, parameter) => {
           or([
             exists(
               selectFrom('membership as own')
-                .innerJoin('membership as theirs', 'theirs.organization_id', 'own.organization_id')
-                .where('own.account_id', '=', parameter('actorId'))
-                .whereRef('theirs.account_id', '=', 'person.id')
+                .innerJoin('membership as theirs', 'theirs.organizationId', 'own.organizationId')
+                .where('own.accountId', '=', parameter('actorId'))
+                .whereRef('theirs.accountId', '=', 'person.id')
                 .select('theirs.id'),
             ),
             exists(
               // Not a join, which SQLite would begin with all of the actor's documents.
               selectFrom('collaborator')
-                .whereRef('collaborator.account_id', '=', 'person.id')
+                .whereRef('collaborator.accountId', '=', 'person.id')
                 .where((shared) =>
                   shared.exists(
                     shared
                       .selectFrom('document')
-                      .whereRef('document.id', '=', 'collaborator.document_id')
-                      .where('document.owner_id', '=', parameter('actorId'))
+                      .whereRef('document.id', '=', 'collaborator.documentId')
+                      .where('document.ownerId', '=', parameter('actorId'))
                       .select('document.id'),
                   ),
                 )

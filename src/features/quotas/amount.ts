@@ -1,9 +1,9 @@
 import { parseSize } from '../../base/text/size.ts';
-import type { Limit } from '../../core/quota/quota.ts';
+import type { OwnLimit } from '../../core/quota/quota.ts';
 
 /** Reads a limit as people write it: `1000`, for bytes also `5GB`, or `none` (`null`). */
 export function readAmount(
-  limit: Limit,
+  limit: OwnLimit,
   text: string,
 ): { amount: number | null } | { problem: string } {
   if (text === 'none') return { amount: null };
@@ -24,7 +24,7 @@ const UNITS = [
 ] as const;
 
 /** Writes a limit so that {@link readAmount} reads the same; '' for one that isn't set. */
-export function writeAmount(limit: Limit, amount: number | null | undefined): string {
+export function writeAmount(limit: OwnLimit, amount: number | null | undefined): string {
   if (amount === undefined) return '';
   if (amount === null) return 'none';
   const fits = (bytes: number) => amount % bytes === 0 && amount / bytes < 1_000_000;

@@ -5,25 +5,22 @@ import { requireAdmin } from '../../core/identity/admin.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
 import { findOwner } from '../../core/owner/owner-store.ts';
-import { LIMITS, type Quotas } from '../../core/quota/quota.ts';
-import { quotasOf } from '../../core/quota/quota-service.ts';
+import { OWN_LIMITS } from '../../core/quota/quota.ts';
 import {
-  type Excepted,
   type Exceptions,
   findExceptions,
-  listExcepted,
   replaceExceptions,
 } from '../../core/quota/quota-store.ts';
 import { listOwnerIds, recountUsage } from '../../core/quota/usage-store.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
+import type { OwnerName } from '../../surfaces/web/addresses.ts';
 import { type Usage, usageOf } from './usage-service.ts';
 
 /** An owner as an administrator sees it. */
 export interface OwnerQuotas {
-  owner: string;
+  owner: OwnerName;
   /** What it may have instead of the defaults; `null` for no limit. */
   exceptions: Exceptions;
-  quotas: Quotas;
   usage: Usage;
 }
 
@@ -34,7 +31,7 @@ export const MAX_AMOUNT = Number.MAX_SAFE_INTEGER;
 const RECOUNT_BATCH = 100;
 
 /** @throws NOT_FOUND naming `owner` */
-async function requireOwner(db: Reader, text: string): Promise<{ id: string; namespace: string }> {
+async function requireOwner(db: Reader, text: string): Promise<OwnerName & { id: string }> {
   const namespace = parseNamespace(text);
   const found = namespace && (await findOwner(db, namespace));
   if (found) return found;
@@ -55,27 +52,12 @@ export async function getOwnerQuotas(
 ): Promise<OwnerQuotas> {
   const { read } = context.sql;
   if (actor) await requireAdmin(read, actor);
-  const { id, namespace } = await requireOwner(read, owner);
-  const [exceptions, quotas, usage] = await Promise.all([
-    findExceptions(read, id),
-    quotasOf(context, read, id),
-    usageOf(context, id),
+  const found = await requireOwner(read, owner);
+  const [exceptions, usage] = await Promise.all([
+    findExceptions(read, found.id),
+    usageOf(context, found.id),
   ]);
-  return { owner: namespace, exceptions, quotas, usage };
-}
-
-/**
- * Lists the owners with limits of their own.
- *
- * @param actor who asks; without one, an operator
- * @throws FORBIDDEN unless an administrator asks
- */
-export async function listExceptions(
-  context: Context,
-  actor: Actor | undefined,
-): Promise<Excepted[]> {
-  if (actor) await requireAdmin(context.sql.read, actor);
-  return listExcepted(context.sql.read);
+  return { owner: found, exceptions, usage };
 }
 
 /**
@@ -95,9 +77,9 @@ export async function setExceptions(
     if (actor) await requireAdmin(tx, actor);
     const { id, namespace } = await requireOwner(tx, owner);
     const before = await findExceptions(tx, id);
-    if (LIMITS.every((limit) => before[limit] === exceptions[limit])) return;
+    if (OWN_LIMITS.every((limit) => before[limit] === exceptions[limit])) return;
     await replaceExceptions(tx, id, exceptions);
-    const isRemoved = LIMITS.every((limit) => exceptions[limit] === undefined);
+    const isRemoved = OWN_LIMITS.every((limit) => exceptions[limit] === undefined);
     await audit(context, tx, {
       action: isRemoved ? 'quota.removed' : 'quota.set',
       ...(actor && { actor }),

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS, type Limit } from '../../core/quota/quota.ts';
-import type { Excepted, Exceptions } from '../../core/quota/quota-store.ts';
 import { MAX_AMOUNT, type OwnerQuotas } from './quota-admin-service.ts';
 import type { Usage } from './usage-service.ts';
 
@@ -47,7 +46,10 @@ export const UsageSchema = Type.Object(
 
 /** What an owner may have instead of the defaults. */
 export const ExceptionsBody = Type.Object(
-  eachLimit((_limit, description) => Type.Optional(amount(description))),
+  {
+    documents: Type.Optional(amount(DESCRIPTIONS.documents)),
+    bytes: Type.Optional(amount(DESCRIPTIONS.bytes)),
+  },
   { title: 'OwnLimits', additionalProperties: false },
 );
 
@@ -60,18 +62,6 @@ export const OwnerQuotasSchema = Type.Object(
   { title: 'OwnerQuotas' },
 );
 
-export const ExceptedListSchema = Type.Object(
-  {
-    owners: Type.Array(
-      Type.Object({
-        owner: Type.String({ description: 'The namespace.', examples: ['ada'] }),
-        limits: ExceptionsBody,
-      }),
-    ),
-  },
-  { title: 'OwnersWithLimits' },
-);
-
 export function presentUsage(usage: Usage): Static<typeof UsageSchema> {
   return usage;
 }
@@ -81,12 +71,5 @@ export function presentQuotas({
   exceptions,
   usage,
 }: OwnerQuotas): Static<typeof OwnerQuotasSchema> {
-  return { owner, limits: exceptions, usage: presentUsage(usage) };
-}
-
-export function presentExcepted({ owner, exceptions }: Excepted): {
-  owner: string;
-  limits: Exceptions;
-} {
-  return { owner, limits: exceptions };
+  return { owner: owner.namespace, limits: exceptions, usage: presentUsage(usage) };
 }

@@ -1,4 +1,6 @@
-import type { Actor, Context } from '../../core/context.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
+import type { Call, Context } from '../../core/context.ts';
+import { workingNow } from '../../core/identity/token-service.ts';
 import { countWorkingTokens } from '../../core/identity/token-store.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { LIMITS, type Limit } from '../../core/quota/quota.ts';
@@ -18,24 +20,18 @@ export type Usage = Record<Limit, Used> & {
   fileBytes: number;
 };
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /** From this share on, an owner is warned. */
 const NEARLY = 0.9;
 
 /** Returns what the actor has. */
-export async function ownUsage(context: Context, actor: Actor): Promise<Usage> {
-  return usageOf(context, actor.id);
+export async function ownUsage(call: Call): Promise<Usage> {
+  return usageOf(call, call.actor.id);
 }
 
 /** Returns what an organization has. @throws NOT_FOUND; FORBIDDEN unless the actor is a member */
-export async function organizationUsage(
-  context: Context,
-  actor: Actor,
-  org: string,
-): Promise<Usage> {
-  const { id } = await requireAllowed(context.sql.read, actor, 'seeMembers', org);
-  return usageOf(context, id);
+export async function organizationUsage(call: Call, org: string): Promise<Usage> {
+  const { id } = await requireAllowed(call.sql.read, call.actor, 'seeMembers', org);
+  return usageOf(call, id);
 }
 
 /** Returns what any owner has. The caller has checked that it may be shown. */
@@ -44,7 +40,7 @@ export async function usageOf(context: Context, ownerId: string): Promise<Usage>
   const now = context.now();
   const [usage, tokens, webhooks, organizations, quotas] = await Promise.all([
     findUsage(read, ownerId),
-    countWorkingTokens(read, ownerId, now),
+    countWorkingTokens(read, ownerId, workingNow(context)),
     countWebhooks(read, ownerId),
     countCreatedOrganizations(read, ownerId),
     quotasOf(context, read, ownerId),

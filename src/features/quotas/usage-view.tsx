@@ -22,18 +22,15 @@ const HINTS: Partial<Record<Limit, string>> = {
  * Renders what an owner uses.
  *
  * @param props.limits which to show
- * @param props.warns whether to tell its owner that a limit is near
  */
 export function UsageList({
   usage,
   limits,
-  warns = true,
 }: {
   usage: Usage;
   limits: readonly Limit[];
-  warns?: boolean;
 }): JSX.Element {
-  const nearly = !warns ? [] : limits.filter((limit) => isNearlyFull(usage[limit]));
+  const nearly = limits.filter((limit) => isNearlyFull(usage[limit]));
   return (
     <>
       {nearly.length > 0 && (

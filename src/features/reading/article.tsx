@@ -59,7 +59,6 @@ export interface ArticleContent {
   /** The Markdown, shown when there is no body and none will come. */
   source: string;
   headings: Heading[];
-  /** Whether it has formulas. */
   math: boolean;
   /** The estimated reading time; undefined if there is no body. */
   minutes: number | undefined;
@@ -72,14 +71,16 @@ export function Article(props: {
   /** Above and below the text, not printed. */
   above?: ComponentChildren;
   below?: ComponentChildren;
+  /** The id of the brief, if the reader can tick its tasks. */
+  tasksOf?: string | undefined;
   children?: ComponentChildren;
 }): JSX.Element {
-  const { content, printed, above, below, children } = props;
+  const { content, printed, above, below, tasksOf, children } = props;
   const headings = content.html === undefined ? [] : listedHeadings(content.headings);
   return (
     <div class={children ? 'reading commented' : 'reading'}>
       {headings.length > 0 && <ContentsTwice headings={headings} />}
-      <article>
+      <article data-tasks={tasksOf}>
         <PrintedFactsLine {...printed} />
         {above && <div class="above-text">{above}</div>}
         <Body content={content} />
@@ -111,7 +112,7 @@ function ContentsTwice({ headings }: { headings: Heading[] }): JSX.Element {
 }
 
 /** Says that a document is being rendered, and lets the reader ask again. */
-export function BeingPrepared(): JSX.Element {
+function BeingPrepared(): JSX.Element {
   return (
     <p class="notice">
       This document is being prepared. <a href="?">Try again</a>

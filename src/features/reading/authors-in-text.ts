@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { formatDay } from '../../surfaces/web/pages/format.tsx';
 import { getAuthorship } from '../authorship/authorship-service.ts';
@@ -29,16 +29,15 @@ export interface AuthorsInText {
  * @throws errors of {@link getAuthorship}
  */
 export async function authorsInText(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   version: number,
 ): Promise<AuthorsInText> {
-  const { revision, text, spans } = await getAuthorship(context, actor, ref, version);
+  const { revision, text, spans } = await getAuthorship(call, ref, version);
   const shown = spans
     .filter(({ start, end, source }) => source !== null && text.slice(start, end).trim() !== '')
     .slice(0, MOST_PARTS);
-  const ranges = await context.markdown.renderedRanges(actor.id, text, shown);
+  const ranges = await call.markdown.renderedRanges(call.actor.id, text, shown);
   const writers = new Map<string, { name: string; isAgent: boolean; index: number }>();
   const parts = shown.flatMap(({ source }, at) => {
     const range = ranges[at];

@@ -9,9 +9,9 @@ import { worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Icon, type IconName } from '../../surfaces/web/pages/icons.tsx';
 import { CopyLinkItem, MenuGroup, MenuLink } from '../../surfaces/web/pages/menu-items.tsx';
+import type { Discussion } from '../comments/discussion-state.ts';
 import { PinItem } from '../pins/pin-form.tsx';
-import type { Discussion } from '../review/discussion-state.ts';
-import { ReviewAction } from '../review/review-page.tsx';
+import { ReviewAction } from '../reviews/review-page.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
 /** Renders the reader's actions for a document: buttons in the bar, and a menu with the rest. */
@@ -79,7 +79,6 @@ function MoreItems(props: {
     <>
       {link('history', 'history', 'History')}
       {kind === 'brief' && document.isInsider && <WhoWroteItem />}
-      {kind === 'brief' && link('present', 'presentation', 'Present')}
       {kind === 'brief' && <MarkdownItems document={document} />}
       {direct !== undefined && (
         <MenuLink href={direct} icon="external-link" label="Open without the bar" />

@@ -44,8 +44,6 @@ describe('Links between documents', async () => {
       [ada, '/read/ada/plan', '/read/ada'],
       [grace, '/read/ada/plan', '/read/ada'],
       [ada, '/read/ada/plan@1', '/read/ada'],
-      [anyone, '/present/ada/plan', '/ada'],
-      [ada, '/present/ada/plan', '/read/ada'],
       [anyone, secret, '/ada'],
       [grace, secret, '/ada'],
     ] as const) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { undefinedIfNotFound } from '../../base/errors.ts';
-import type { Context } from '../../core/context.ts';
+import { type Context, callOf } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { chooseCoding, codedTag } from '../../surfaces/http/compression.ts';
@@ -12,8 +12,13 @@ import { preferredFormat } from '../../surfaces/web/negotiation.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { FOR_EVERY_SITE } from '../../surfaces/web/security-headers.ts';
 import { findAppPath } from '../invitations/app-path-service.ts';
-import { createPageReader, type Reading, readMarkdown } from './reading.ts';
-import { readRevisionMarkdown, readRevisionPage } from './reading-revision.ts';
+import {
+  createPageReader,
+  type Reading,
+  readMarkdown,
+  readRevisionMarkdown,
+  readRevisionPage,
+} from './reading.ts';
 
 /** Adds public briefs, which are the same for everyone who isn't signed in. */
 export function addPublicRoutes(
@@ -41,12 +46,13 @@ export function addPublicRoutes(
       const ref = { kind: 'brief', owner, name: revision?.name ?? stem } as const;
       const visitor = format === 'html' ? await visitorOf(request) : undefined;
       // The link to one text shows the same to all, if all can read it.
-      if (visitor && !revision) return leadToApp(reply, await findAppPath(context, visitor, ref));
+      if (visitor && !revision)
+        return leadToApp(reply, await findAppPath(callOf(context, visitor), ref));
       const reading = await (format === 'html'
         ? undefinedIfNotFound(readHtml(ref, revision?.number))
         : readText(ref, revision?.number));
       if (!reading && visitor) {
-        return leadToApp(reply, await findAppPath(context, visitor, ref, revision?.number));
+        return leadToApp(reply, await findAppPath(callOf(context, visitor), ref, revision?.number));
       }
       if (!reading) throw new NothingPublic();
       if (format === 'markdown') reply.headers(markdownHeaders).headers(FOR_EVERY_SITE);

@@ -9,19 +9,18 @@ import { LiveMarker } from '../../surfaces/web/pages/live-marker.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { LinkedFrom } from '../backlinks/linked-from.tsx';
+import type { Discussion } from '../comments/discussion-state.ts';
+import { DiscussionPanel } from '../discussion/discussion.tsx';
+import { ReviewedFrame } from '../discussion/reviewed-frame.tsx';
 import { LabelChips } from '../labels/label-chips.tsx';
 import { listAddress } from '../library/list-filter.ts';
 import { SandboxFrame, SandboxNote } from '../pages/sandbox.tsx';
-import { DiscussionPanel } from '../review/discussion.tsx';
-import type { Discussion } from '../review/discussion-state.ts';
-import { ChangesLink, ReviewBar } from '../review/review-bar.tsx';
-import { ReviewedFrame } from '../review/reviewed-frame.tsx';
+import { ChangesLink, ReviewBar } from '../reviews/review-bar.tsx';
 import { Article, type ArticleContent } from './article.tsx';
 import { CommentsLink, DocumentActions } from './document-actions.tsx';
 import type { PrintedFacts } from './printed-facts.tsx';
 import type { ShownDocument } from './shown-document.ts';
 
-/** Shows a rendered brief in the app. */
 export function readBriefPage(
   site: Site,
   document: ShownDocument,
@@ -33,12 +32,11 @@ export function readBriefPage(
     skipTo: 'Skip to the document',
     stylesheets: [
       'article.css',
-      ...(discussion ? (['comments.css'] as const) : []),
-      ...(content.math ? (['math.css'] as const) : []),
+      ...(discussion ? ['comments.css'] : []),
+      ...(content.math ? ['math.css'] : []),
     ],
     scripts: ['reading.js'],
     isLive: true,
-    isKept: true,
     trail: <DocumentTrail document={document} />,
     actions: (
       <>
@@ -61,6 +59,7 @@ export function readBriefPage(
           printed={printedFacts(site, document)}
           above={<DocumentLabels document={document} />}
           below={<LinkedFrom documents={document.linkedFrom} />}
+          tasksOf={document.canTick ? document.id : undefined}
         >
           {discussion && <DiscussionPanel discussion={discussion} />}
         </Article>

@@ -19,19 +19,22 @@ import { seeOther } from '../../surfaces/web/account-parts.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
 import { addDocumentRoutes, type DocumentRoute } from '../../surfaces/web/document-routes.ts';
+import { readForm } from '../../surfaces/web/form.ts';
 import { signInPath } from '../../surfaces/web/next-path.ts';
 import { MARKDOWN_TYPE, webHeaders } from '../../surfaces/web/security-headers.ts';
 import { listBacklinks } from '../backlinks/backlink-service.ts';
+import type { RefusedText } from '../comments/discussion-state.ts';
+import { loadDiscussion, writersOf } from '../discussion/discussion-view.ts';
+import { actOnThread, THREAD_FORM_BYTES } from '../discussion/thread-forms.ts';
 import { renderTyped, TYPED_TEXT } from '../live/typed-text-service.ts';
 import { canTakeDown } from '../moderation/takedown-service.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { getMarks } from '../pins/pin-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
 import { usernamesOf } from '../profiles/username-service.ts';
-import type { RefusedText } from '../review/discussion-state.ts';
-import { loadDiscussion, writersOf } from '../review/discussion-view.ts';
-import { findReviewBar } from '../review/review-bar-service.ts';
-import { actOnThread, THREAD_FORM_BYTES } from '../review/thread-forms.ts';
+import { mustPropose } from '../proposals/proposal-access-service.ts';
+import { findReviewBar } from '../reviews/review-bar-service.ts';
+import { shownRevision } from '../revisions/changed-since.ts';
 import { recordVisit } from '../revisions/last-visit-service.ts';
 import { getRevision } from '../revisions/revision-service.ts';
 import { articleContent } from './article-content.ts';
@@ -39,6 +42,7 @@ import { authorsInText } from './authors-in-text.ts';
 import { readBriefPage, readHtmlPage } from './read-page.tsx';
 import { briefRevisionPage, goneRevisionPage, pageRevisionPage } from './revision-page.tsx';
 import type { ShownDocument } from './shown-document.ts';
+import { setTask } from './task-service.ts';
 
 /**
  * Adds `/read/…`, which shows a document or one of its revisions, with the forms for comments; and
@@ -53,33 +57,36 @@ export function addReadRoutes(parts: AppParts): void {
     refused?: RefusedText,
   ): Promise<FastifyReply> {
     const { position } = await findFeedState(context.sql.read);
-    const seen = await getDocument(context, asked.actor, ref);
+    const seen = await getDocument(asked.call, ref);
     const { text } = seen;
     if (asked.request.query.authors !== undefined && wantsJson(asked.request)) {
-      const authors = await authorsInText(context, asked.actor, ref, seen.document.version);
+      const authors = await authorsInText(asked.call, ref, seen.document.version);
       return asked.reply.header('cache-control', 'private, no-store').send(authors);
     }
     const typed = await renderTyped(context, seen, asked.request.headers[TYPED_TEXT]);
     const loadText = async () => text;
-    const discussion = await loadDiscussion(context, asked.actor, seen.document, loadText, typed);
-    // The preview has the line of each block, by which comments find their passages.
-    const show = discussion ? context.markdown.previewOutcome : context.markdown.renderOutcome;
-    const outcome = typed?.outcome ?? (await show(asked.actor.id, text));
+    const discussion = await loadDiscussion(asked.call, seen.document, loadText, typed);
+    // The preview has the line of each block, by which comments and tasks find their passages.
+    const mayEdit = allow(asked.call.actor, 'editContent', seen.document);
+    const isLined = discussion !== undefined || mayEdit;
+    const show = isLined ? context.markdown.previewOutcome : context.markdown.renderOutcome;
+    const outcome = typed?.outcome ?? (await show(asked.call.actor.id, text));
     const shown = await showDocument(
       parts,
       asked,
       { ...seen, position },
-      !allow(asked.actor, 'editContent', seen.document) && discussion?.can.comment === true,
+      !mayEdit && discussion?.can.comment === true,
       loadText,
     );
     const content = articleContent(outcome, {
       name: seen.document.title ?? shown.name,
       source: text,
     });
-    const document = { ...shown, typed: typed?.state };
+    const canTick = mayEdit && !(await mustPropose(asked.call, ref));
+    const document = { ...shown, canTick, typed: typed?.state };
     const page = readBriefPage(site, document, content, discussion && { ...discussion, refused });
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
-    // With 503, a browser keeps its copy for offline, and an open page its text.
+    // With 503, an open page keeps its text.
     const status = content.isLate ? 503 : 200;
     return parts.show(asked, { ...page, names }, refused ? 422 : status);
   }
@@ -91,28 +98,41 @@ export function addReadRoutes(parts: AppParts): void {
   ): Promise<FastifyReply> {
     const { position } = await findFeedState(context.sql.read);
     // Doesn't load the HTML: the render host sends that to the frame.
-    const seen = await requireDocument(context.sql.read, asked.actor, ref, 'read');
+    const seen = await requireDocument(context.sql.read, asked.call.actor, ref, 'read');
     const { document } = seen;
-    const loadText = async () => (await getDocument(context, asked.actor, ref)).text;
-    const discussion = await loadDiscussion(context, asked.actor, document, loadText);
+    const loadText = async () => (await getDocument(asked.call, ref)).text;
+    const discussion = await loadDiscussion(asked.call, document, loadText);
     const isReview = discussion !== undefined;
     const direct =
       document.visibility === 'public'
         ? renderUrl(context.renderUrl, document)
-        : (await signedAddressOf(context, asked.actor, document)).url;
+        : (await signedAddressOf(asked.call, document)).url;
     const source = isReview
-      ? (await signedAddressOf(context, asked.actor, document, { isReview })).url
+      ? (await signedAddressOf(asked.call, document, { isReview })).url
       : direct;
     const frame = { title: document.title ?? document.name, source, direct };
     const shown = await showDocument(
       parts,
       asked,
       { ...seen, position },
-      !allow(asked.actor, 'editContent', document) && discussion?.can.comment === true,
+      !allow(asked.call.actor, 'editContent', document) && discussion?.can.comment === true,
     );
     const page = readHtmlPage(site, shown, frame, discussion && { ...discussion, refused });
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     return parts.show(asked, { ...page, names }, refused ? 422 : 200);
+  }
+
+  async function tick(asked: AppRequest<DocumentRoute>, ref: DocumentRef): Promise<FastifyReply> {
+    const names = ['document', 'revision', 'line', 'done'] as const;
+    const { document: documentId, ...form } = readForm(asked.request.body, names);
+    const task = {
+      documentId,
+      revision: shownRevision(form.revision),
+      line: Number(form.line),
+      isDone: form.done !== '',
+    };
+    await setTask(asked.call, ref, task);
+    return asked.reply.code(204).header('cache-control', 'private, no-store').send();
   }
 
   addDocumentRoutes(parts, 'read', {
@@ -130,16 +150,18 @@ export function addReadRoutes(parts: AppParts): void {
     },
     bodyLimit: THREAD_FORM_BYTES,
     post: (asked, ref) =>
-      actOnThread(parts, asked, ref, (refused) =>
-        ref.kind === 'brief' ? readBrief(asked, ref, refused) : readPage(asked, ref, refused),
-      ),
+      (asked.request.body as { act?: unknown } | undefined)?.act === 'tick'
+        ? tick(asked, ref)
+        : actOnThread(parts, asked, ref, (refused) =>
+            ref.kind === 'brief' ? readBrief(asked, ref, refused) : readPage(asked, ref, refused),
+          ),
   });
 
   addDocumentRoutes(parts, 'raw', {
     get: async (asked, ref) => {
       // Only the render host sends users' HTML.
       if (ref.kind === 'page') return seeOther(asked.reply, pathOfRef('read', ref));
-      const { text, document } = await getDocument(context, asked.actor, ref);
+      const { text, document } = await getDocument(asked.call, ref);
       return asked.reply
         .headers(webHeaders(context).markdown)
         .headers({
@@ -186,7 +208,7 @@ function readPathFrom(referrer: string | undefined, webUrl: string): string {
 /** Returns everything that the app shows of a document besides its content. */
 async function showDocument(
   { context }: AppParts,
-  { actor }: AppRequest,
+  { call }: AppRequest,
   { document, level, position }: Seen<DocumentRow> & { position: number },
   canOnlyPropose: boolean,
   loadText?: () => Promise<string>,
@@ -201,21 +223,21 @@ async function showDocument(
     name,
     title,
     visibility,
-    access: (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess,
+    access: (await accessOf(call, [document])).get(document.id) as DocumentAccess,
     updatedAt,
     sizeBytes,
     updatedBy: usernames.get(document.updatedBy),
     rights: presentPermissions(level),
     canOnlyPropose,
-    canMove: isFree && allow(actor, 'move', document),
-    canDelete: (isFree || context.trashMs > 0) && allow(actor, 'delete', document),
-    canTakeDown: await canTakeDown(context.sql.read, actor, document),
+    canMove: isFree && allow(call.actor, 'move', document),
+    canDelete: (isFree || context.trashMs > 0) && allow(call.actor, 'delete', document),
+    canTakeDown: await canTakeDown(context.sql.read, call.actor, document),
     version: document.version,
     position,
-    news: await recordVisit(context, actor, document),
-    review: await findReviewBar(context, actor, document, loadText),
+    news: await recordVisit(call, document),
+    review: await findReviewBar(call, document, loadText),
     marks: await getMarks(context, document),
-    linkedFrom: (await listBacklinks(context, actor, document.id)).map((each) => each.document),
+    linkedFrom: (await listBacklinks(call, document.id)).map((each) => each.document),
     isInsider: isInsider(document),
   };
 }
@@ -233,10 +255,10 @@ async function readRevision(
   { number }: { number: number },
 ): Promise<FastifyReply> {
   const { context } = parts;
-  const { actor } = asked;
-  const { document, level, revision, text } = await getRevision(context, actor, ref, number);
+  const { call } = asked;
+  const { document, level, revision, text } = await getRevision(call, ref, number);
   const { write } = presentPermissions(level);
-  const access = (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess;
+  const access = (await accessOf(call, [document])).get(document.id) as DocumentAccess;
   const page = { document, access, revision, rights: { insider: isInsider(document), write } };
   if (text === undefined) return parts.show(asked, goneRevisionPage(page), 404);
   if (ref.kind === 'page') {
@@ -245,10 +267,10 @@ async function readRevision(
     const isReview =
       asked.request.query.marked !== undefined && canReview(document, comments, 'see');
     const signed = { revision: number, isReview };
-    const { url } = await signedAddressOf(context, actor, document, signed);
+    const { url } = await signedAddressOf(call, document, signed);
     return parts.show(asked, pageRevisionPage(parts.site, page, url));
   }
-  const outcome = await context.markdown.renderOutcome(actor.id, text);
+  const outcome = await context.markdown.renderOutcome(call.actor.id, text);
   const content = articleContent(outcome, { name: document.name, source: text });
   return parts.show(asked, briefRevisionPage(page, content), content.isLate ? 503 : 200);
 }

@@ -46,6 +46,52 @@ describe('Reading in the app', () => {
     }
   });
 
+  it('who may edit a brief ticks its tasks where they read; nobody else does', async () => {
+    const { ada } = world;
+    const content = '# Tasks\n\n- [ ] Buy\n- [ ] Sell\n';
+    const made = await ada.client.post('/user/briefs', {
+      name: 'tasks',
+      content,
+      visibility: 'public',
+    });
+    const path = '/read/ada/tasks';
+    const mayTick = async ({ visitor }: Person) =>
+      /data-tasks=/.test((await visitor.get(path)).text);
+    assert.deepEqual([await mayTick(ada), await mayTick(stranger)], [true, false]);
+    const task = (line: number, revision = 1, done = 'on') => ({
+      act: 'tick',
+      document: made.data.id,
+      revision: String(revision),
+      line: String(line),
+      done,
+    });
+    const textNow = async () => (await ada.client.get('/briefs/ada/tasks')).data.content;
+    const json = { accept: 'application/json' };
+    assert.equal((await ada.visitor.post(path, task(3), json)).status, 204);
+    // What others wrote since stays, also above it.
+    await ada.client.patch('/briefs/ada/tasks', { content: `New.\n\n${await textNow()}` });
+    assert.equal((await ada.visitor.post(path, task(4), json)).status, 204);
+    assert.equal(await textNow(), 'New.\n\n# Tasks\n\n- [x] Buy\n- [x] Sell\n');
+    const { data: revisions } = await ada.client.get('/briefs/ada/tasks/revisions');
+    assert.deepEqual([revisions[0].author, revisions[0].via], ['ada', 'web']);
+    for (const refused of [task(1, 4), task(99, 4), task(Number.NaN, 4)]) {
+      const { status, text } = await ada.visitor.post(path, refused, json);
+      assert.equal(status, 422, text);
+      assert.match(text, /no task in this line/);
+    }
+    const other = { ...task(3), document: '00000000-0000-4000-8000-000000000000' };
+    assert.equal((await ada.visitor.post(path, other, json)).status, 409);
+    assert.equal((await ada.visitor.post(path, task(3, 99), json)).status, 404);
+    assert.equal((await stranger.visitor.post(path, task(3, 1, ''), json)).status, 404);
+    // A protected text changes by suggestions only.
+    const protect = { document: made.data.id, protected: 'on' };
+    assert.equal((await ada.visitor.post('/review/ada/tasks/protection', protect)).status, 303);
+    assert.equal(await mayTick(ada), false);
+    const refused = await ada.visitor.post(path, task(5, 4, ''), json);
+    assert.deepEqual([refused.status, JSON.parse(refused.text).error.code], [422, 'UNPROCESSABLE']);
+    assert.match(refused.text, /protected/);
+  });
+
   it('every screen about a document shows its title, and its address as a tooltip', async () => {
     const { client, visitor } = world.ada;
     await client.post('/user/briefs', { name: 'titled', content: '# Plan for spring' });

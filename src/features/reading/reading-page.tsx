@@ -7,10 +7,9 @@ import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
 import { LinkPreview } from '../../surfaces/web/pages/link-preview.tsx';
 import { VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
-import { PinnedBanner, type PinnedRevision } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
+import { PinnedBanner, type PinnedRevision } from '../revisions/revision-banner.tsx';
 import { Article, type ArticleContent } from './article.tsx';
-import { PresentLink } from './slides-page.tsx';
 
 export interface ReadingPage extends ArticleContent {
   owner: string;
@@ -50,12 +49,7 @@ export function renderReadingPage(site: Site, page: ReadingPage): string {
         <VisibilityBadge seenBy="public" />
       </>
     ),
-    actions: (
-      <>
-        {!page.revision && <PresentLink owner={page.owner} name={page.name} />}
-        <MarkdownActions {...page} />
-      </>
-    ),
+    actions: <MarkdownActions {...page} />,
     children: (
       <>
         {page.revision && <PinnedBanner {...page.revision} />}
@@ -134,8 +128,7 @@ function Colophon({ site, page }: { site: Site; page: ReadingPage }): JSX.Elemen
           <a href={profilePath(page.updatedBy)}>{page.updatedBy}</a>
         </>
       )}
-      {` · ${formatSize(page.sizeBytes)} · `}
-      <a href={documentPath('present', briefAt(page))}>Present</a>
+      {` · ${formatSize(page.sizeBytes)}`}
       {site.takesReports && (
         <>
           {' · '}

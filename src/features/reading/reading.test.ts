@@ -29,7 +29,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, asyn
     return read
       .selectFrom('rendition')
       .select(['version', 'html'])
-      .where('document_id', '=', id)
+      .where('documentId', '=', id)
       .execute();
   }
 
@@ -300,7 +300,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, asyn
       tx
         .updateTable('rendition')
         .set({ html: Buffer.from(marked) })
-        .where('document_id', '=', data.id)
+        .where('documentId', '=', data.id)
         .execute(),
     );
     assert.equal((await get('/ada/kept', html)).text, marked, 'what was kept is what is sent');
@@ -330,7 +330,7 @@ describe('Reading a public brief without a token', { skip: clientMissing }, asyn
         tx
           .updateTable('rendition')
           .set({ html: Buffer.from(marked) })
-          .where('document_id', '=', data.id)
+          .where('documentId', '=', data.id)
           .where('html', '=', Buffer.from(stored?.html ?? []))
           .execute(),
       );
@@ -366,13 +366,12 @@ describe('Reading a public brief without a token', { skip: clientMissing }, asyn
     const reader = await signUp(service, 'reader');
     const { markdown } = service.app.context;
     const busy = async () => ({ kind: 'busy' }) as const;
-    const mocks = (['renderOutcome', 'previewOutcome', 'slidesOutcome'] as const).map((name) =>
+    const mocks = (['renderOutcome', 'previewOutcome'] as const).map((name) =>
       t.mock.method(markdown, name, busy),
     );
     const open = {
       '/ada/late': [() => get('/ada/late', html), 200],
       '/read/ada/late': [() => reader.get('/read/ada/late'), 503],
-      '/present/ada/late': [() => reader.get('/present/ada/late'), 200],
     } as const;
     for (const [path, [ask, status]] of Object.entries(open)) {
       const late = await ask();

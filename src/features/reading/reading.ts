@@ -11,6 +11,10 @@ import {
   saveRendition,
 } from '../../core/document/public-document-service.ts';
 import type { PublicDocumentRow } from '../../core/document/public-document-store.ts';
+import {
+  type PublicRevision,
+  readPublicRevision,
+} from '../../core/revision/public-revision-service.ts';
 import { httpDate } from '../../surfaces/http/conditional.ts';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { MARKDOWN_TYPE } from '../../surfaces/web/security-headers.ts';
@@ -77,7 +81,7 @@ export function createPageReader(
   context: Context,
   site: Site,
 ): (ref: DocumentRef) => Promise<Reading> {
-  const revision = pageRevision(site);
+  const revision = pageRevision(site, context);
   const underway = new Map<string, Promise<Reading>>();
 
   // The writer's account can be deleted without a new version.
@@ -140,9 +144,9 @@ function renderPage(
 
 /**
  * Identifies what a page depends on besides its document: the renderer, the templates, the asset
- * names, the addresses. It is a hash of sample pages, so no one has to maintain a version number.
+ * names, the addresses now and before. It is a hash of sample pages, so no one has to maintain a version number.
  */
-function pageRevision(site: Site): string {
+function pageRevision(site: Site, { formerAddresses }: Context): string {
   const document = {
     id: '',
     name: 'sample',
@@ -166,9 +170,90 @@ function pageRevision(site: Site): string {
   };
   const samples = [
     RENDERER_REVISION,
+    JSON.stringify(formerAddresses),
     renderPage(site, document, { kind: 'rendered', result }),
     renderPage(site, document, { kind: 'too-costly' }),
     renderPage(site, { ...document, updatedBy: null }, { kind: 'too-costly' }),
   ];
   return hash('sha256', samples.join('\0')).slice(0, 16);
+}
+
+/** Returns the text of a public brief's pinned revision. @throws DocumentMoved, NOT_FOUND */
+export async function readRevisionMarkdown(
+  context: Context,
+  ref: DocumentRef,
+  number: number,
+): Promise<Reading> {
+  const { document, text, createdAt } = await readPublicRevision(context, ref, number);
+  const etag = `"${document.id}.r${number}.md"`;
+  const lastModified = httpDate(createdAt);
+  return {
+    body: text,
+    headers: {
+      'content-type': MARKDOWN_TYPE,
+      etag,
+      'last-modified': lastModified,
+      // The text never changes, but it can be hidden.
+      'cache-control': 'public, no-cache',
+    },
+    validators: { etag, lastModified },
+  };
+}
+
+/**
+ * Returns a pinned revision of a public brief as a web page. Caches must revalidate every use: the
+ * text never changes, but the styles that the page refers to change with each release.
+ *
+ * @throws DocumentMoved, NOT_FOUND
+ */
+export async function readRevisionPage(
+  context: Context,
+  site: Site,
+  ref: DocumentRef,
+  number: number,
+): Promise<Reading> {
+  const revision = await readPublicRevision(context, ref, number);
+  const key = `owner:${revision.document.ownerNamespace}`;
+  const outcome = await context.markdown.renderOutcome(key, revision.text);
+  const body = renderRevision(site, revision, outcome);
+  const headers = { 'content-type': HTML };
+  if (outcome.kind === 'busy' || outcome.kind === 'failed') {
+    return { body, headers: { ...headers, 'cache-control': 'no-store' } };
+  }
+  const etag = `"${hash('sha256', body).slice(0, 32)}"`;
+  const lastModified = httpDate(revision.document.updatedAt);
+  return {
+    body,
+    headers: {
+      ...headers,
+      etag,
+      'last-modified': lastModified,
+      'cache-control': 'public, no-cache',
+    },
+    validators: { etag, lastModified },
+  };
+}
+
+function renderRevision(
+  site: Site,
+  { document, number, author, createdAt, text }: PublicRevision,
+  outcome: RenderOutcome<RenderedMarkdown>,
+): string {
+  const rendered = outcome.kind === 'rendered' ? outcome.result : undefined;
+  const current = documentUrl(site.webUrl, { ...document, kind: 'brief' });
+  const url = `${current}@${number}`;
+  return renderReadingPage(site, {
+    owner: document.ownerNamespace,
+    name: document.name,
+    ...articleContent(outcome, { name: document.name, source: text }),
+    description: rendered?.description ?? '',
+    url,
+    markdownUrl: `${url}.md`,
+    diagrams: rendered?.diagrams ?? false,
+    updatedAt: createdAt,
+    updatedBy: author ?? undefined,
+    sizeBytes: Buffer.byteLength(text),
+    version: number,
+    revision: { number, author: author ?? undefined, createdAt, current },
+  });
 }

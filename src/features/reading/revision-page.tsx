@@ -8,10 +8,10 @@ import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { Moment } from '../../surfaces/web/pages/format.tsx';
 import { ButtonForm, VisibilityBadge } from '../../surfaces/web/pages/parts.tsx';
-import { RevisionBanner } from '../../surfaces/web/pages/revision-banner.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
 import { SandboxFrame, SandboxNote } from '../pages/sandbox.tsx';
 import { type HistoryDocument, restoring } from '../revisions/history-page.tsx';
+import { RevisionBanner } from '../revisions/revision-banner.tsx';
 import { writerOf, writersOf } from '../revisions/revision-parts.tsx';
 import { Article, type ArticleContent } from './article.tsx';
 import type { PrintedFacts } from './printed-facts.tsx';
@@ -50,7 +50,6 @@ function printedFacts(site: Site, { document, revision }: RevisionPage): Printed
   };
 }
 
-/** Shows a revision of a page in its sandbox. */
 export function pageRevisionPage(site: Site, page: RevisionPage, source: string): AppPage {
   const { title } = shared(page);
   return {

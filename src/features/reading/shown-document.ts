@@ -2,7 +2,7 @@ import type { Visibility } from '../../base/schema/visibility.ts';
 import type { DocumentAccess } from '../../core/document/shown-link-service.ts';
 import type { Titled } from '../../surfaces/web/addresses.ts';
 import type { Marks } from '../pins/pin-service.ts';
-import type { ReviewBarView } from '../review/review-bar-service.ts';
+import type { ReviewBarView } from '../reviews/review-bar-service.ts';
 import type { NewSinceVisit } from '../revisions/last-visit-service.ts';
 
 /** A document as a signed-in user sees it. */
@@ -21,6 +21,8 @@ export interface ShownDocument extends Titled {
   canTakeDown: boolean;
   /** Whether the reader can comment but not edit. */
   canOnlyPropose: boolean;
+  /** Whether the reader can tick the tasks of a brief where they read. */
+  canTick?: boolean;
   version: number;
   /** What is shown of what is being typed, beyond that version (`typedState`). */
   typed?: string | undefined;

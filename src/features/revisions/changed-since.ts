@@ -1,5 +1,5 @@
 import type { Comparison } from '../../base/text/comparison.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
@@ -25,13 +25,12 @@ export interface SeenQuery {
  * have opened it, otherwise the one that they saw last; 0 if none is known.
  */
 export async function revisionSeen(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: DocumentRow,
   { revision, document: id }: SeenQuery,
 ): Promise<number> {
   const given = id === undefined || id === document.id ? shownRevision(revision) : 0;
-  const seen = await findLastVisit(context, actor, document);
+  const seen = await findLastVisit(call, document);
   // Visits of people who aren't insiders aren't recorded.
   if (seen === undefined) return isInsider(document) ? 0 : given;
   return given === 0 ? seen : Math.min(given, seen);
@@ -44,20 +43,18 @@ export async function revisionSeen(
  * @param isRefused whether an action was refused for it
  */
 export async function loadChangedSince(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: DocumentRow,
   shown: number,
   isRefused = true,
 ): Promise<ChangedSinceView> {
   const { kind, ownerNamespace: owner, name, version: current } = document;
-  const comparison = await comparisonSince(context, actor, { kind, owner, name }, shown, current);
+  const comparison = await comparisonSince(call, { kind, owner, name }, shown, current);
   return { document, shown, current, comparison, isRefused };
 }
 
 async function comparisonSince(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   from: number,
   to: number,
@@ -65,7 +62,7 @@ async function comparisonSince(
   if (from === 0 || from >= to) return undefined;
   try {
     const numbers = { from, to };
-    return (await compareRevisions(context, actor, ref, numbers, { isWhole: true })).comparison;
+    return (await compareRevisions(call, ref, numbers, { isWhole: true })).comparison;
   } catch (error) {
     // Only insiders can read older texts.
     if (isRefusal(error)) return undefined;

@@ -1,7 +1,7 @@
 import type { Change } from '../../base/text/changes.ts';
 import type { Comparison } from '../../base/text/comparison.ts';
 import type { PageRange } from '../../base/text/page-quotes.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
@@ -35,18 +35,17 @@ export interface ComparedRevisions extends Seen<DocumentRow> {
  *   RATE_LIMITED if too many of the actor's comparisons wait
  */
 export async function compareRevisions(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   numbers: { from: number; to: number },
   { isWhole = false }: { isWhole?: boolean } = {},
 ): Promise<ComparedRevisions> {
-  const { revision: from, text: before } = await getRevision(context, actor, ref, numbers.from);
-  const { revision: to, text: after, ...seen } = await getRevision(context, actor, ref, numbers.to);
+  const { revision: from, text: before } = await getRevision(call, ref, numbers.from);
+  const { revision: to, text: after, ...seen } = await getRevision(call, ref, numbers.to);
   if (before === undefined || after === undefined)
     return { ...seen, from, to, comparison: undefined };
   const options = shownOf({ isWhole });
-  const comparison = await context.texts.run(actor.id, 'compare', [before, after, options]);
+  const comparison = await call.texts.run(call.actor.id, 'compare', [before, after, options]);
   return { ...seen, from, to, comparison };
 }
 
@@ -65,21 +64,20 @@ const MOST_PAGE_CHANGES = 200;
  * @throws errors of {@link compareRevisions}; UNPROCESSABLE if a text is gone
  */
 export async function comparePages(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   { from, to }: { from: number; to: number },
 ): Promise<PageChange[]> {
-  const { text: before } = await getRevision(context, actor, ref, from);
-  const { text: after } = await getRevision(context, actor, ref, to);
+  const { text: before } = await getRevision(call, ref, from);
+  const { text: after } = await getRevision(call, ref, to);
   if (before === undefined) throw textGone(from);
   if (after === undefined) throw textGone(to);
-  const changes = await context.texts.run(actor.id, 'changes', [before, after]);
+  const changes = await call.texts.run(call.actor.id, 'changes', [before, after]);
   const pairs = rangesOf(changes.slice(0, MOST_PAGE_CHANGES));
   const [old, fresh] = [pairs.map((pair) => pair.before), pairs.map((pair) => pair.after)];
   const [gone, added] = [
-    await context.texts.run(actor.id, 'pageWords', [before, old]),
-    await context.texts.run(actor.id, 'pageWords', [after, fresh]),
+    await call.texts.run(call.actor.id, 'pageWords', [before, old]),
+    await call.texts.run(call.actor.id, 'pageWords', [after, fresh]),
   ];
   return changes.slice(0, MOST_PAGE_CHANGES).flatMap((_, index) => {
     const [one, other] = [gone[index], added[index]];

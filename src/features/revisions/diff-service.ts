@@ -1,5 +1,5 @@
 import type { UnifiedDiff, UnifiedDiffOptions } from '../../base/text/unified-diff.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getRevision, textGone } from './revision-service.ts';
 
@@ -16,15 +16,14 @@ export type RevisionDiff = UnifiedDiff & { from: number; to: number };
  *   comparisons wait
  */
 export async function diffRevisions(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   { from, to }: { from: number; to: number },
 ): Promise<RevisionDiff> {
-  return diffTexts(context, actor, await read(from), await read(to));
+  return diffTexts(call, await read(from), await read(to));
 
   async function read(number: number) {
-    const { text } = await getRevision(context, actor, ref, number);
+    const { text } = await getRevision(call, ref, number);
     if (text === undefined) throw textGone(number);
     return { number, text };
   }
@@ -32,8 +31,7 @@ export async function diffRevisions(
 
 /** Compares the texts of two revisions that the actor has read. */
 export async function diffTexts(
-  context: Context,
-  actor: Actor,
+  call: Call,
   before: { number: number; text: string },
   after: { number: number; text: string },
   shown: Pick<UnifiedDiffOptions, 'context' | 'maxUnchanged'> = {},
@@ -43,6 +41,6 @@ export async function diffTexts(
     maxLength: MAX_DIFF_LENGTH,
     ...shown,
   };
-  const diff = await context.texts.run(actor.id, 'diff', [before.text, after.text, options]);
+  const diff = await call.texts.run(call.actor.id, 'diff', [before.text, after.text, options]);
   return { from: before.number, to: after.number, ...diff };
 }

@@ -10,6 +10,11 @@ const block = Text({
     'The new text. Stands on lines of its own; in a brief after a blank line, unless it goes on with a list or table.',
 });
 
+const heading = passage(
+  'The heading’s text, the start of its text, its anchor, its line and text (`5: Setup`), or its ' +
+    'path (`Guide > Setup`).',
+);
+
 function operation(op: Edit['op'], fields: TProperties) {
   return Type.Object(
     { op: Type.Literal(op, { description: 'What to do.' }), ...fields },
@@ -17,7 +22,7 @@ function operation(op: Edit['op'], fields: TProperties) {
   );
 }
 
-/** One change of a text. Only briefs have sections. */
+/** One change of a text. */
 export const EditSchema = Type.Unsafe<Edit>(
   Type.Union(
     [
@@ -40,13 +45,16 @@ export const EditSchema = Type.Unsafe<Edit>(
       operation('append', { content: block }),
       operation('prepend', { content: block }),
       operation('section', {
-        heading: passage(
-          'The heading’s text, the start of its text, its anchor, its line and text ' +
-            '(`5: Setup`), or its path (`Guide > Setup`).',
+        heading,
+        mode: Type.Optional(
+          Type.Union([Type.Literal('replace'), Type.Literal('append')], {
+            default: 'replace',
+            description: 'Replace what is under the heading, or add to its end.',
+          }),
         ),
-        mode: Type.Union([Type.Literal('replace'), Type.Literal('append'), Type.Literal('delete')]),
-        content: Type.Optional(content),
+        content,
       }),
+      operation('section', { heading, mode: Type.Literal('delete') }),
       operation('restore', {
         revision: RevisionNumber('The revision whose text to restore.'),
       }),

@@ -12,7 +12,7 @@ import {
 } from '../../base/text/edits.ts';
 import type { UnifiedDiff } from '../../base/text/unified-diff.ts';
 import type { Warning } from '../../base/warnings/warnings.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { requireAction } from '../../core/document/authorize.ts';
 import { requireSameDocument } from '../../core/document/document-input.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -74,8 +74,7 @@ export class EditRefused extends ServiceError {
  *   CONTENT_TOO_LARGE
  */
 export async function makeEdits(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   edits: Edits,
   ifMatch: IfMatch,
@@ -86,61 +85,55 @@ export async function makeEdits(
     before = current.text;
     const baseRevision = edits.baseRevision ?? readable;
     const isGiven = edits.baseRevision !== undefined || ifMatch !== undefined;
-    const { text, ...made } = await edited(context, actor, current, {
-      ...edits,
-      baseRevision,
-      isGiven,
-    });
+    const { text, ...made } = await edited(call, current, { ...edits, baseRevision, isGiven });
     notes = made.notes;
     return { ...made, input: { content: text } };
   };
   const { message, alongside, baseRevision: baseVersion } = edits;
   const note = { message, alongside, baseVersion };
-  const after = await writeMerged(context, actor, ref, edit, note, ifMatch);
-  return { ...after, notes, diff: await diffOf(context, actor, before, after.text) };
+  const after = await writeMerged(call, ref, edit, note, ifMatch);
+  return { ...after, notes, diff: await diffOf(call, before, after.text) };
 }
 
 /** Returns what {@link makeEdits} would write, without writing it. @throws the same errors */
 export async function tryEdits(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   edits: Edits,
   ifMatch: IfMatch,
 ): Promise<EditedDocument> {
-  const current = await getDocument(context, actor, ref);
+  const current = await getDocument(call, ref);
   requireAction(current, ref, 'editContent');
   requireMatch(ifMatch, current.document);
-  const { text, merged, wordLines, notes } = await edited(context, actor, current, edits);
+  const { text, merged, wordLines, notes } = await edited(call, current, edits);
   return {
     ...current,
     text,
     merged,
     wordLines,
     notes,
-    diff: await diffOf(context, actor, current.text, text),
+    diff: await diffOf(call, current.text, text),
   };
 }
 
 /** Applies the edits to the base text, and merges the result into the current text. */
 async function edited(
-  context: Context,
-  actor: Actor,
+  call: Call,
   current: WholeDocument,
   edits: Edits & { isGiven?: boolean },
 ): Promise<MergedText & { notes: EditNote[] }> {
-  const { base, baseRevision, text, notes } = await editBase(context, actor, current, edits);
+  const { base, baseRevision, text, notes } = await editBase(call, current, edits);
   const since = { baseRevision, isGiven: edits.isGiven ?? true };
   const merge = async (yours: string) => {
-    const merged = await mergeInto(context, actor, { base, current, yours }, since);
+    const merged = await mergeInto(call, { base, current, yours }, since);
     return { ...merged, notes };
   };
   const [added, others] = partition(edits.edits, onlyAdds);
   if (base === current.text || added.length === 0) return merge(text);
   // What is only added follows what others did meanwhile, unless other edits change it.
-  const apart = await appliedTo(context, actor, current, base, others);
+  const apart = await appliedTo(call, current, base, others);
   if ('problem' in apart) return merge(text);
-  const whole = await appliedTo(context, actor, current, apart.text, added);
+  const whole = await appliedTo(call, current, apart.text, added);
   if ('problem' in whole || whole.text !== text) return merge(text);
   const merged = await merge(apart.text).catch((error: unknown) => {
     if (error instanceof MergeRefused) return undefined;
@@ -149,7 +142,7 @@ async function edited(
   // An answer that refuses names everything that was to be written.
   if (!merged) return merge(text);
   const options = optionsOf(current);
-  const result = await context.texts.run(actor.id, 'addLater', [
+  const result = await call.texts.run(call.actor.id, 'addLater', [
     apart.text,
     merged.text,
     added,
@@ -157,7 +150,7 @@ async function edited(
     merged.wordLines,
   ]);
   if (!result) return merge(text);
-  if ('gone' in result) throw await refusalOfGone(context, current, baseRevision, result);
+  if ('gone' in result) throw await refusalOfGone(call, current, baseRevision, result);
   return { text: result.text, merged: true, wordLines: result.lines, notes };
 }
 
@@ -192,8 +185,7 @@ function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolea
  *   can't be applied; errors of {@link loadBase}
  */
 export async function editBase(
-  context: Context,
-  actor: Actor,
+  call: Call,
   current: WholeDocument,
   {
     edits,
@@ -202,26 +194,25 @@ export async function editBase(
   }: Pick<Edits, 'edits' | 'documentId' | 'baseRevision'>,
 ): Promise<{ base: string; baseRevision: number; text: string; notes: EditNote[] }> {
   requireSameDocument(documentId, current.document);
-  const base = await loadBase(context, current, baseRevision);
-  const result = await appliedTo(context, actor, current, base, edits);
+  const base = await loadBase(call, current, baseRevision);
+  const result = await appliedTo(call, current, base, edits);
   if ('problem' in result) throw new EditRefused(result);
   return { base, baseRevision, text: result.text, notes: result.notes };
 }
 
 async function appliedTo(
-  context: Context,
-  actor: Actor,
+  call: Call,
   current: WholeDocument,
   text: string,
   edits: readonly Edit[],
 ): Promise<EditsResult> {
-  const revisions = await restoredTexts(context, current.document, edits);
+  const revisions = await restoredTexts(call, current.document, edits);
   const options = { ...optionsOf(current), revisions };
-  return context.texts.run(actor.id, 'edit', [text, [...edits], options]);
+  return call.texts.run(call.actor.id, 'edit', [text, [...edits], options]);
 }
 
 function optionsOf({ document: { kind } }: WholeDocument): EditOptions {
-  return { hasSections: kind === 'brief', maxLength: KINDS[kind].contentLimitBytes };
+  return { isMarkdown: kind === 'brief', maxLength: KINDS[kind].contentLimitBytes };
 }
 
 /** Loads the texts that `restore` edits need, by revision. */
@@ -276,9 +267,9 @@ function warningOf({ index, note, line }: EditNote, revision: number): Warning {
   }
 }
 
-export function diffOf(context: Context, actor: Actor, before: string, after: string) {
+export function diffOf(call: Call, before: string, after: string) {
   const options = { names: ['before', 'after'] as [string, string], maxLength: MAX_DIFF_LENGTH };
-  return context.texts.run(actor.id, 'diff', [before, after, options]);
+  return call.texts.run(call.actor.id, 'diff', [before, after, options]);
 }
 
 const PROBLEMS: Record<EditProblem, string> = {
@@ -288,7 +279,6 @@ const PROBLEMS: Record<EditProblem, string> = {
   'no-section': 'no heading matches.',
   'several-sections':
     'several headings match. Name one by its path, or by its line, such as "5: Setup".',
-  'no-sections-here': 'only briefs have sections.',
   'no-revision': 'the text of this revision is not stored.',
   'too-long': 'the text would be too long.',
 };

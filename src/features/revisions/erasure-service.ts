@@ -1,5 +1,5 @@
 import { aboutDocument, audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { loadContent } from '../../core/document/content.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -65,27 +65,25 @@ const NOTHING: Repetitions = {
  * @throws NOT_FOUND; FORBIDDEN unless the actor is an admin
  */
 export async function findRepetitions(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   number: number,
 ): Promise<Repetitions> {
-  const { read } = context.sql;
-  const { document } = await requireDocument(read, actor, ref, 'eraseRevision');
-  return searchRepetitions(context, actor, document, number);
+  const { read } = call.sql;
+  const { document } = await requireDocument(read, call.actor, ref, 'eraseRevision');
+  return searchRepetitions(call, document, number);
 }
 
 async function searchRepetitions(
-  context: Context,
-  actor: Actor,
+  call: Call,
   { id }: DocumentRow,
   number: number,
 ): Promise<Repetitions> {
-  const { read } = context.sql;
+  const { read } = call.sql;
   const row = await findText(read, id, number);
-  const erased = row && (await loadRevisionText(context, id, number));
+  const erased = row && (await loadRevisionText(call, id, number));
   const stored = await findStoredContent(read, id);
-  const current = stored && (await loadContent(context, stored));
+  const current = stored && (await loadContent(call, stored));
   if (!row || erased === undefined || current === undefined) return NOTHING;
 
   const compared = [erased, current] as const;
@@ -93,7 +91,7 @@ async function searchRepetitions(
     const found = new Set<Key>();
     for await (const batch of inBatches(candidates)) {
       const texts = batch.map(({ text }) => text);
-      const isRepeating = await context.texts.run(actor.id, 'repeated', [...compared, texts]);
+      const isRepeating = await call.texts.run(call.actor.id, 'repeated', [...compared, texts]);
       for (const [index, { key }] of batch.entries()) if (isRepeating[index]) found.add(key);
     }
     return found;
@@ -103,11 +101,11 @@ async function searchRepetitions(
   const reviews = await listReviewTexts(read, id, MAX_SEARCHED);
   const messages = await listMessages(read, id, MAX_SEARCHED);
   return {
-    suggestions: [...(await repeating(suggestedTexts(context, id)))],
+    suggestions: [...(await repeating(suggestedTexts(call, id)))],
     threads: [...(await repeating(each(comments)))],
     reviews: (await repeating(each(reviews))).size,
     messages: [...(await repeating(each(messages)))],
-    revisions: [...(await repeating(otherTexts(context, id, row.lastVersion)))].toSorted(
+    revisions: [...(await repeating(otherTexts(call, id, row.lastVersion)))].toSorted(
       (one, other) => one - other,
     ),
   };
@@ -121,26 +119,21 @@ async function searchRepetitions(
  * @throws errors of {@link requirePlaced}
  */
 export async function eraseWithRepetitions(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: DocumentRow,
   lastVersion: number,
 ): Promise<Repetitions> {
   // Carry the threads first: a passage that is still in the current text is then quoted from that
   // text, and its quote isn't erased.
-  const behind = await listBehind(context.sql.read, document.id, THREAD_STATES, document.version);
-  requirePlaced(await carryThreads(context, actor, document, behind), 'Nothing was erased.');
-  const repetitions = await searchRepetitions(context, actor, document, lastVersion);
-  await removeText(context, document.id, lastVersion, {
+  const behind = await listBehind(call.sql.read, document.id, THREAD_STATES, document.version);
+  requirePlaced(await carryThreads(call, document, behind), 'Nothing was erased.');
+  const repetitions = await searchRepetitions(call, document, lastVersion);
+  await removeText(call, document.id, lastVersion, {
     evenPinned: true,
-    suggestions: {
-      ids: repetitions.suggestions,
-      at: context.now(),
-      version: document.version,
-    },
+    suggestions: { ids: repetitions.suggestions, at: call.now(), version: document.version },
     async alongside(tx) {
       const about = { ...aboutDocument(document), detail: { revision: lastVersion } };
-      await audit(context, tx, { action: 'document.text_erased', actor, ...about });
+      await audit(call, tx, { action: 'document.text_erased', actor: call.actor, ...about });
     },
   });
   return repetitions;

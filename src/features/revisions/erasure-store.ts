@@ -23,7 +23,7 @@ export async function listReplacements(
 ): Promise<Candidate<string>[]> {
   const rows = await db
     .selectFrom('thread')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('replacement', 'is not', null)
     .where('id', '>', after)
     .select(['id as key', 'replacement as text'])
@@ -37,8 +37,8 @@ export async function listReplacements(
 export async function listProposalIds(db: Reader, documentId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('proposal')
-    .innerJoin('thread', 'thread.id', 'proposal.thread_id')
-    .where('thread.document_id', '=', documentId)
+    .innerJoin('thread', 'thread.id', 'proposal.threadId')
+    .where('thread.documentId', '=', documentId)
     .select('thread.id')
     .execute();
   return rows.map(({ id }) => id);
@@ -52,8 +52,8 @@ export async function listCommentTexts(
 ): Promise<Candidate<string>[]> {
   return db
     .selectFrom('comment')
-    .innerJoin('thread', 'thread.id', 'comment.thread_id')
-    .where('thread.document_id', '=', documentId)
+    .innerJoin('thread', 'thread.id', 'comment.threadId')
+    .where('thread.documentId', '=', documentId)
     .select(['thread.id as key', 'comment.body as text'])
     .orderBy('comment.id', 'desc')
     .limit(limit)
@@ -68,7 +68,7 @@ export async function listReviewTexts(
 ): Promise<Candidate<string>[]> {
   const reviews = await db
     .selectFrom('review')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('body', 'is not', null)
     .select(['id as key', 'body as text'])
     .orderBy('id', 'desc')
@@ -76,9 +76,9 @@ export async function listReviewTexts(
     .execute();
   const requests = await db
     .selectFrom('review_request')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('note', 'is not', null)
-    .select(['account_id as key', 'note as text'])
+    .select(['accountId as key', 'note as text'])
     .limit(limit)
     .execute();
   return [...reviews, ...requests].map(({ key, text }) => ({ key, text: text ?? '' }));
@@ -92,7 +92,7 @@ export async function listMessages(
 ): Promise<Candidate<number>[]> {
   const rows = await db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('message', 'is not', null)
     .select(['version as key', 'message as text'])
     .orderBy('version', 'desc')
@@ -125,7 +125,7 @@ export async function eraseSuggestions(
       .selectFrom('thread')
       .where('id', 'in', ids)
       .where('replacement', 'is not', null)
-      .select(['account_id as accountId', sql<number>`-octet_length(replacement)`.as('bytes')])
+      .select(['accountId', sql<number>`-octet_length(replacement)`.as('bytes')])
       .execute();
     await db.updateTable('thread').set({ replacement: null }).where('id', 'in', ids).execute();
     await adjustWriters(db, suggested);
@@ -135,12 +135,12 @@ export async function eraseSuggestions(
     .updateTable('thread')
     .set({
       state: 'rejected',
-      closed_by: null,
-      closed_version: version,
-      seen_by: null,
-      updated_at: at,
+      closedBy: null,
+      closedVersion: version,
+      seenBy: null,
+      updatedAt: at,
     })
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('state', '=', 'open')
     .where((thread) =>
       thread.or([
@@ -151,8 +151,8 @@ export async function eraseSuggestions(
             thread.exists(
               thread
                 .selectFrom('proposal')
-                .whereRef('proposal.thread_id', '=', 'thread.id')
-                .select('proposal.thread_id'),
+                .whereRef('proposal.threadId', '=', 'thread.id')
+                .select('proposal.threadId'),
             ),
           ),
         ]),
@@ -169,9 +169,9 @@ export async function eraseSuggestions(
 export async function eraseSentChanges(db: Writer, documentId: string): Promise<void> {
   await db
     .deleteFrom('live_change')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('number', '<=', ({ selectFrom }) =>
-      selectFrom('live_document').where('document_id', '=', documentId).select('text_number'),
+      selectFrom('live_document').where('documentId', '=', documentId).select('textNumber'),
     )
     .execute();
 }

@@ -74,11 +74,30 @@ describe('The history', () => {
     const { text } = await ada.visitor.get(`/history/${path}`);
     const rows = text.split('<li class="item revision"').slice(1);
     assert.deepEqual(
-      rows.map((row) => row.includes('Approved by ada')),
+      rows.map((row) => row.replace(/<[^>]*>/g, '').includes('Approved by ada')),
       [false, true, false],
     );
     const page = await make('page', 'lines', ['<p>a\n<p>b', '<p>a\n<p>B\n<p>c']);
     assert.match((await ada.visitor.get(`/history/${page}`)).text, />\+2 −1 lines of HTML</);
+  });
+
+  it('has one entry for what a program wrote within minutes, except what stands out', async () => {
+    const path = await make('brief', 'folded', ['one', 'two', 'three']);
+    const write = (more: object) => ada.client.patch('/briefs/ada/folded', more);
+    await write({ content: 'four', message: 'The fourth' });
+    await write({ content: 'five' });
+    const review = { verdict: 'approved', revision: 5 };
+    assert.equal((await ada.client.post('/briefs/ada/folded/reviews', review)).status, 201);
+    await write({ content: 'six' });
+    await write({ content: 'seven' });
+    await write({ visibility: 'private' });
+    service.advance(6 * 60_000);
+    await write({ content: 'eight' });
+    const { text } = await ada.visitor.get(`/history/${path}`);
+    const entries = Array.from(text.matchAll(/data-sitting="([\d-]+)"/g), ([, numbers]) => numbers);
+    const expected = ['9-9', '8-8', '6-7', '6-6', '5-5', '2-4', '3-3', '2-2', '1-1'];
+    assert.deepEqual(entries, expected);
+    assert.match(text, /<summary>1 earlier revision just before<\/summary>/);
   });
 
   it('tells scripts which words of a page changed, and marks them in its frame', async () => {
@@ -173,7 +192,7 @@ describe('The history', () => {
     const buttons = async ({ visitor }: Person) => {
       const page = await visitor.get(`/history/${path}`);
       const own = formsOf(page).filter(({ action }) => action === `/history/${path}`);
-      return [...new Set(own.flatMap((form) => form.buttons))];
+      return [...new Set(own.flatMap((form) => form.buttons))].toSorted();
     };
     assert.deepEqual(await buttons(ada), ['Pin', 'Restore']);
     assert.deepEqual(await buttons(grace), ['Restore']);
@@ -461,7 +480,7 @@ describe('Opening a document again', () => {
     await ada.client.patch('/briefs/ada/open', { content: 'two' });
     assert.equal(await open(), undefined);
     const { read } = service.app.context.sql;
-    const seen = read.selectFrom('seen').innerJoin('owner', 'owner.id', 'seen.account_id');
+    const seen = read.selectFrom('seen').innerJoin('owner', 'owner.id', 'seen.accountId');
     const rows = await seen.where('owner.namespace', '=', 'reader').select('version').execute();
     assert.deepEqual(rows, []);
   });

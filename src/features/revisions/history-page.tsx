@@ -31,7 +31,6 @@ import { describeRevision, WHAT, WriterName, WriterSign } from './revision-parts
 /** The number of revisions on a result page. */
 export const HISTORY_SIZE = 50;
 
-/** A document whose history is shown. */
 export interface HistoryDocument extends Titled {
   id: string;
   visibility: Visibility;
@@ -166,9 +165,8 @@ function Entry({ page, sitting }: { page: HistoryPage; sitting: Sitting }): JSX.
         {earlier.length > 0 && (
           <details class="sitting">
             <summary>
-              {earlier.length === 1
-                ? '1 earlier revision of this sitting'
-                : `${earlier.length} earlier revisions of this sitting`}
+              {earlier.length === 1 ? '1 earlier revision' : `${earlier.length} earlier revisions`}
+              {revision.sitting ? ' of this sitting' : ' just before'}
             </summary>
             <ol class="items revisions">
               {earlier.map((each) => (
@@ -230,10 +228,14 @@ function describeSitting({ revisions, figures }: Sitting, kind: Kind): string {
 }
 
 function Fact(props: { icon: IconName; children: string }): JSX.Element {
+  const [first, ...rest] = props.children.split(' ');
   return (
     <span class="revision-fact">
-      <Icon name={props.icon} />
-      {`\u00a0${props.children}`}
+      {/* A line could end after the icon. */}
+      <span>
+        <Icon name={props.icon} /> {first}
+      </span>{' '}
+      {rest.join(' ')}
     </span>
   );
 }

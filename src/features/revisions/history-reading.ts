@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { Revision } from '../../core/revision/revision.ts';
 import { pageSummary, presentPage } from '../../surfaces/mcp/paging.ts';
@@ -9,13 +9,12 @@ const PAGE_SIZE = 50;
 
 /** Lists a document's revisions, newest first: who wrote them, how and when. @throws NOT_FOUND */
 export async function readHistory(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   number: number,
 ): Promise<ReadingOutcome> {
   const page = { number, size: PAGE_SIZE };
-  const found = await listRevisions(context, actor, ref, page);
+  const found = await listRevisions(call, ref, page);
   const { items, ...data } = presentPage(found, page, present);
   return {
     summary: pageSummary('Revisions, newest first', { items, ...data }),

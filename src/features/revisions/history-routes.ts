@@ -45,9 +45,9 @@ export function addHistoryRoutes(parts: AppParts): void {
     ref: DocumentRef,
     page: number,
   ): Promise<FastifyReply> {
-    const { actor } = asked;
+    const { call } = asked;
     const slice = { number: page, size: HISTORY_SIZE };
-    const history = await getHistory(context, actor, ref, slice);
+    const history = await getHistory(call, ref, slice);
     const { document, level, revisions, sittings } = history;
     const { write, admin } = presentPermissions(level);
     const { isOwn, isInherited } = await getProtection(context, document);
@@ -73,9 +73,14 @@ export function addHistoryRoutes(parts: AppParts): void {
     ref: DocumentRef,
     number: number,
   ): Promise<FastifyReply> {
-    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'eraseRevision');
-    const { revision } = await requireRevision(context, asked.actor, ref, number);
-    const repetitions = await findRepetitions(context, asked.actor, ref, number);
+    const { document } = await requireDocument(
+      context.sql.read,
+      asked.call.actor,
+      ref,
+      'eraseRevision',
+    );
+    const { revision } = await requireRevision(asked.call, ref, number);
+    const repetitions = await findRepetitions(asked.call, ref, number);
     return parts.show(asked, erasePage(document, revision, repetitions));
   }
 
@@ -85,8 +90,8 @@ export function addHistoryRoutes(parts: AppParts): void {
     ref: DocumentRef,
     number: number,
   ): Promise<FastifyReply> {
-    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'pin');
-    const { revision } = await requireRevision(context, asked.actor, ref, number);
+    const { document } = await requireDocument(context.sql.read, asked.call.actor, ref, 'pin');
+    const { revision } = await requireRevision(asked.call, ref, number);
     return parts.show(asked, pinPage(document, revision));
   }
 
@@ -96,20 +101,15 @@ export function addHistoryRoutes(parts: AppParts): void {
     numbers: { from: number; to: number },
   ): Promise<FastifyReply> {
     if (ref.kind === 'page' && wantsJson(asked.request)) {
-      const changes = await comparePages(context, asked.actor, ref, numbers);
+      const changes = await comparePages(asked.call, ref, numbers);
       return asked.reply.header('cache-control', 'private, no-store').send({ changes });
     }
-    const { document, level, ...compared } = await compareRevisions(
-      context,
-      asked.actor,
-      ref,
-      numbers,
-    );
+    const { document, level, ...compared } = await compareRevisions(asked.call, ref, numbers);
     const { write } = presentPermissions(level);
     const { from, to } = compared;
     const names = await displayNamesOf(context, [from.author, to.author]);
     const latest = { number: 1, size: MOST_CHOICES };
-    const { items: choices } = await listRevisions(context, asked.actor, ref, latest);
+    const { items: choices } = await listRevisions(asked.call, ref, latest);
     const page = comparisonPage({ document, ...compared, choices, rights: { write } });
     return parts.show(asked, { ...page, names });
   }
@@ -121,7 +121,7 @@ export function addHistoryRoutes(parts: AppParts): void {
     picked: unknown,
   ): Promise<FastifyReply> {
     const numbers = [picked].flat().map(requireNumber);
-    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'read');
+    const { document } = await requireDocument(context.sql.read, asked.call.actor, ref, 'read');
     const to = numbers.length > 1 ? Math.max(...numbers) : document.version;
     const compared = { ...document, kind: ref.kind };
     return seeOther(asked.reply, comparePath(compared, Math.min(...numbers), to));
@@ -139,7 +139,7 @@ export function addHistoryRoutes(parts: AppParts): void {
       return list(asked, ref, pageNumberOf(page));
     },
     post: async (asked, ref) => {
-      const form = readForm(asked.request.body, ['act', 'revision', 'over']);
+      const form = readForm(asked.request.body, ['act', 'revision', 'over', 'back']);
       const number = requireNumber(form.revision);
       const over = shownRevision(form.over);
       const act = (): Promise<Flash> => {
@@ -155,7 +155,8 @@ export function addHistoryRoutes(parts: AppParts): void {
         }
       };
       try {
-        return await parts.act(asked, pathOfRef('history', ref), act);
+        const back = form.back === 'read' ? 'read' : 'history';
+        return await parts.act(asked, pathOfRef(back, ref), act);
       } catch (error) {
         if (!(error instanceof ChangedSince) || wantsJson(asked.request)) throw error;
         return showChanged(asked, ref, { number, over });
@@ -165,13 +166,14 @@ export function addHistoryRoutes(parts: AppParts): void {
 
   /** @param over the current revision as it was shown */
   async function restore(
-    { actor }: AppRequest<DocumentRoute>,
+    { call }: AppRequest<DocumentRoute>,
     ref: DocumentRef,
     number: number,
     over: number,
   ): Promise<Flash> {
-    const before = (await requireDocument(context.sql.read, actor, ref, 'editContent')).document;
-    const { document } = await restoreRevision(context, actor, ref, number, { shown: over });
+    const before = (await requireDocument(context.sql.read, call.actor, ref, 'editContent'))
+      .document;
+    const { document } = await restoreRevision(call, ref, number, { shown: over });
     if (document.version === before.version) {
       return { message: `The current text is the same as that of revision ${number}.` };
     }
@@ -192,18 +194,23 @@ export function addHistoryRoutes(parts: AppParts): void {
     ref: DocumentRef,
     { number, over }: { number: number; over: number },
   ): Promise<FastifyReply> {
-    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'editContent');
-    const view = await loadChangedSince(context, asked.actor, document, over);
+    const { document } = await requireDocument(
+      context.sql.read,
+      asked.call.actor,
+      ref,
+      'editContent',
+    );
+    const view = await loadChangedSince(asked.call, document, over);
     return parts.show(asked, changedRestorePage(view, number), 409);
   }
 
   async function pin(
-    { actor }: AppRequest<DocumentRoute>,
+    { call }: AppRequest<DocumentRoute>,
     ref: DocumentRef,
     number: number,
     pinned: boolean,
   ): Promise<Flash> {
-    await pinRevision(context, actor, ref, number, pinned);
+    await pinRevision(call, ref, number, pinned);
     if (pinned) {
       const message =
         `Pinned revision ${number}. Anyone who can read the ${ref.kind} can read it, ` +
@@ -218,11 +225,11 @@ export function addHistoryRoutes(parts: AppParts): void {
   }
 
   async function erase(
-    { actor }: AppRequest<DocumentRoute>,
+    { call }: AppRequest<DocumentRoute>,
     ref: DocumentRef,
     number: number,
   ): Promise<Flash> {
-    const repetitions = await eraseRevision(context, actor, ref, number);
+    const repetitions = await eraseRevision(call, ref, number);
     return { message: erasedInWords(number, repetitions) };
   }
 }

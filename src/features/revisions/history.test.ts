@@ -5,6 +5,7 @@ import { startService } from '../../../test/harness.ts';
 import { ALL_KINDS, collaborate, expectStatus, makeDocument } from '../../../test/rest/scenario.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
+import { callOf } from '../../core/context.ts';
 import { updateDocument } from '../../core/document/merge-service.ts';
 import { getRevision, listRevisions, pinRevision, restoreRevision } from './revision-service.ts';
 
@@ -21,12 +22,12 @@ async function revisionsOf(
   reader = 'ada',
 ) {
   const actor = await actorOf(service, reader);
-  return listRevisions(service.app.context, actor, ref(kind, name), page);
+  return listRevisions(callOf(service.app.context, actor), ref(kind, name), page);
 }
 
 async function textOf(kind: 'brief' | 'page', name: string, number: number, reader = 'ada') {
   const actor = await actorOf(service, reader);
-  const { text } = await getRevision(service.app.context, actor, ref(kind, name), number);
+  const { text } = await getRevision(callOf(service.app.context, actor), ref(kind, name), number);
   return text;
 }
 
@@ -75,13 +76,10 @@ describe('Revisions', () => {
       assert.deepEqual(await read(), ['one', 'two', 'three', 'four']);
       const actor = await actorOf(service, 'ada');
       const restored = await restoreRevision(
-        ...([
-          service.app.context,
-          actor,
-          ref(kind, 'texts'),
-          2,
-          { message: 'Back to two' },
-        ] as const),
+        callOf(service.app.context, actor),
+        ref(kind, 'texts'),
+        2,
+        { message: 'Back to two' },
       );
       assert.deepEqual([restored.text, restored.document.version], ['two', 5]);
       assert.deepEqual(await read(), ['one', 'two', 'three', 'four']);
@@ -125,7 +123,8 @@ describe('Revisions', () => {
     await expectStatus(ada.patch(path, { content: 'two' }), 200);
     const pin = async (who: string, pinned: boolean) =>
       pinRevision(
-        ...([service.app.context, await actorOf(service, who), ref('brief', 'pinned')] as const),
+        callOf(service.app.context, await actorOf(service, who)),
+        ref('brief', 'pinned'),
         1,
         pinned,
       );
@@ -143,7 +142,12 @@ describe('Revisions', () => {
     const actor = await actorOf(service, 'ada');
     for (let version = 2; version <= 204; version += 1) {
       const input = { content: `${version}` };
-      await updateDocument(service.app.context, actor, ref('brief', 'busy'), input, undefined);
+      await updateDocument(
+        callOf(service.app.context, actor),
+        ref('brief', 'busy'),
+        input,
+        undefined,
+      );
     }
     const { items, total } = await revisionsOf('brief', 'busy', { number: 1, size: 1000 });
     assert.equal(total, 204);

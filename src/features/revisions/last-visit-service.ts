@@ -1,5 +1,5 @@
 import { bestEffortWrite } from '../../core/best-effort-write.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { isInsider } from '../../core/document/access-rules.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
 import {
@@ -24,8 +24,7 @@ export interface NewSinceVisit {
  * accepting suggestions to what they had seen; `undefined` if none is recorded.
  */
 export async function findLastVisit(
-  { sql }: Context,
-  actor: Actor,
+  { sql, actor }: Call,
   { id: documentId }: DocumentRow,
 ): Promise<number | undefined> {
   const visitor = { documentId, accountId: actor.id };
@@ -43,19 +42,18 @@ export async function findLastVisit(
  *   visit
  */
 export async function recordVisit(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: DocumentRow,
 ): Promise<NewSinceVisit | undefined> {
   if (!isInsider(document)) return undefined;
-  const { read } = context.sql;
+  const { read } = call.sql;
   const { id: documentId, version } = document;
-  const visitor = { documentId, accountId: actor.id };
+  const visitor = { documentId, accountId: call.actor.id };
   const since = await findSeen(read, visitor);
   if (since !== undefined && since >= version) return undefined;
   const changes = since === undefined ? 0 : await countNewTexts(read, visitor, since);
-  await bestEffortWrite(context, () =>
-    context.sql.transaction((tx) => upsertSeen(tx, { ...visitor, version })),
+  await bestEffortWrite(call, () =>
+    call.sql.transaction((tx) => upsertSeen(tx, { ...visitor, version })),
   );
   return since === undefined || changes === 0 ? undefined : { since, changes };
 }

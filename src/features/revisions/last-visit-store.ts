@@ -8,8 +8,8 @@ type Visitor = { documentId: string; accountId: string };
 const seen = prepared<Visitor, { version: number }>((db, parameter) =>
   db
     .selectFrom('seen')
-    .where('document_id', '=', parameter('documentId'))
-    .where('account_id', '=', parameter('accountId'))
+    .where('documentId', '=', parameter('documentId'))
+    .where('accountId', '=', parameter('accountId'))
     .select('version'),
 );
 
@@ -33,7 +33,7 @@ export async function findOwnText(
 ): Promise<number | undefined> {
   const { merged } = await textWrites(db, visitor.documentId)
     .where('version', '>', since)
-    .where('account_id', '=', visitor.accountId)
+    .where('accountId', '=', visitor.accountId)
     .where('via', '=', 'web')
     .where('merged', '=', 1)
     .select(({ fn }) => fn.min<number | null>('version').as('merged'))
@@ -74,21 +74,21 @@ export async function findAccepted(
 function textWrites(db: Reader, documentId: string) {
   return db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('changed', 'like', '%content%');
 }
 
 /** Whether a write is someone's in the web app, and neither merges nor restores others' words. */
 function isWholeAndByPerson({ accountId }: Visitor) {
-  return sql<boolean>`(coalesce(revision.account_id, '') = ${accountId}
+  return sql<boolean>`(coalesce(revision."accountId", '') = ${accountId}
     and coalesce(revision.via, '') = 'web'
-    and revision.merged = 0 and revision.restored_from is null)`;
+    and revision.merged = 0 and revision."restoredFrom" is null)`;
 }
 
 /** Whether a write accepts suggestions. */
 const isAccepting = sql<boolean>`exists (select 1 from thread
-  where thread.document_id = revision.document_id and thread.state = 'accepted'
-    and thread.closed_version = revision.version)`;
+  where thread."documentId" = revision."documentId" and thread.state = 'accepted'
+    and thread."closedVersion" = revision.version)`;
 
 /** Stores the version that a reader has seen, if the document and the account still exist. */
 export async function upsertSeen(
@@ -97,7 +97,7 @@ export async function upsertSeen(
 ): Promise<void> {
   await db
     .insertInto('seen')
-    .columns(['document_id', 'account_id', 'version'])
+    .columns(['documentId', 'accountId', 'version'])
     .expression((build) =>
       build
         .selectFrom(['document', 'account'])
@@ -105,14 +105,14 @@ export async function upsertSeen(
         .where('account.id', '=', accountId)
         .select([
           'document.id',
-          'account.id as account_id',
+          'account.id as accountId',
           sql<number>`cast(${version} as integer)`.as('version'),
         ])
         .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forKeyShare()),
     )
     .onConflict((conflict) =>
       conflict
-        .columns(['document_id', 'account_id'])
+        .columns(['documentId', 'accountId'])
         .doUpdateSet({ version })
         .where('seen.version', '<', version),
     )
@@ -127,13 +127,13 @@ export async function countNewTexts(
 ): Promise<number> {
   const { count } = await db
     .selectFrom('revision')
-    .where('document_id', '=', documentId)
+    .where('documentId', '=', documentId)
     .where('version', '>', since)
     .where('changed', 'like', '%content%')
     .where((revision) =>
       revision.or([
-        revision('account_id', 'is', null),
-        revision('account_id', '<>', accountId),
+        revision('accountId', 'is', null),
+        revision('accountId', '<>', accountId),
         revision('via', 'is', null),
         revision('via', '<>', 'web'),
       ]),

@@ -11,6 +11,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { readConfig } from '../../core/config/read-config.ts';
+import { callOf } from '../../core/context.ts';
 import { createDocument, deleteDocument } from '../../core/document/document-service.ts';
 import { updateDocument } from '../../core/document/merge-service.ts';
 import { createAccount } from '../../core/identity/account-service.ts';
@@ -19,7 +20,7 @@ import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import { listAllTexts, type RevisionTextRow } from '../../core/revision/revision-text-store.ts';
 import { MAX_DEPENDENTS } from '../../core/revision/text-codec.ts';
 import { closeContext, openContext } from '../../open-context.ts';
-import { openThread } from '../review/new-thread-service.ts';
+import { openThread } from '../comments/new-thread-service.ts';
 import { eraseRevision, pinRevision } from './revision-service.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'briefs-test-'));
@@ -39,8 +40,9 @@ async function history(texts: readonly string[], kind: Kind = 'brief') {
   const ref = { kind, owner: 'ada', name };
   const [first = '', ...later] = texts;
   const owner = { type: 'user', namespace: 'ada' } as const;
-  const made = await createDocument(context, ada, kind, owner, { name, content: first });
-  for (const content of later) await updateDocument(context, ada, ref, { content }, undefined);
+  const made = await createDocument(callOf(context, ada), kind, owner, { name, content: first });
+  for (const content of later)
+    await updateDocument(callOf(context, ada), ref, { content }, undefined);
   const { id } = made.document;
   return {
     ref,
@@ -84,7 +86,7 @@ for (const kind of ['brief', 'page'] as const) {
       assert.deepEqual(codings(rows), ['zst', 'zst']);
       assert.ok(rows.every(({ storagePath }) => storagePath?.startsWith('revisions/')));
       assert.deepEqual(await document.read(), texts);
-      await deleteDocument(context, ada, document.ref, undefined);
+      await deleteDocument(callOf(context, ada), document.ref, undefined);
       assert.deepEqual(await storedBlobs(context), await namedBlobs(context));
     });
   });
@@ -111,7 +113,8 @@ describe('Erasing a text', () => {
         async (erased, isPacked) => {
           const document = await history(texts);
           if (isPacked) await packAll(context);
-          for (const number of erased) await eraseRevision(context, ada, document.ref, number);
+          for (const number of erased)
+            await eraseRevision(callOf(context, ada), document.ref, number);
           const expected = texts.map((text, at) => (erased.includes(at + 1) ? undefined : text));
           assert.deepEqual(await document.read(), expected);
           await packAll(context);
@@ -128,7 +131,7 @@ describe('Erasing a text', () => {
     const erased = [2, 1, 5];
     await Promise.all([
       packAll(context),
-      ...erased.map((number) => eraseRevision(context, ada, document.ref, number)),
+      ...erased.map((number) => eraseRevision(callOf(context, ada), document.ref, number)),
       packAll(context),
     ]);
     await packAll(context);
@@ -140,7 +143,7 @@ describe('Erasing a text', () => {
     const document = await history(['one', 'two']);
     const isRefused = (error: unknown) =>
       error instanceof ServiceError && error.code === 'UNPROCESSABLE';
-    await assert.rejects(eraseRevision(context, ada, document.ref, 2), isRefused);
+    await assert.rejects(eraseRevision(callOf(context, ada), document.ref, 2), isRefused);
     assert.deepEqual(await document.read(), ['one', 'two']);
   });
 });
@@ -148,11 +151,11 @@ describe('Erasing a text', () => {
 it('A document with too many texts loses the oldest, but none that is pinned or quoted', async () => {
   const texts = Array.from({ length: 12 }, (_, at) => prose(2_000, at + 1));
   const document = await history(texts);
-  await pinRevision(context, ada, document.ref, 2, true);
+  await pinRevision(callOf(context, ada), document.ref, 2, true);
   const quote = texts[2]?.slice(0, 60) ?? '';
   const on = { quote, revision: 3 };
   const commenter = { ...ada, scopes: ALL_SCOPES };
-  await openThread(context, commenter, document.ref, { body: 'Why?', on });
+  await openThread(callOf(context, commenter), document.ref, { body: 'Why?', on });
   await packAll({ ...context, revisionBytesPerDocument: 40_000 });
   const read = await document.read();
   const rows = await document.rows();

@@ -16,7 +16,8 @@ import {
   revisionWithText,
 } from '../../core/revision/revision-schema.ts';
 import { refsOf } from '../../surfaces/rest/document-path.ts';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { change, get, list, remove } from '../../surfaces/rest/endpoints.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import { diffRevisions } from './diff-service.ts';
 import {
@@ -38,7 +39,8 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
   const can = documentRules(kind.kind);
   const all = `/${segment}/{owner}/{name}/revisions` as const;
   const one = `${all}/{number}` as const;
-  const tag = kind.titlePlural;
+  const reading = { tag: kind.titlePlural, scope: 'documents:read' } as const;
+  const writing = { tag: kind.titlePlural, scope: 'documents:write' } as const;
   const answer = (context: Context, seen: WholeDocument) => ({
     status: 200,
     data: presentDocument(context, 'full', seen),
@@ -46,49 +48,40 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     revision: seen.document.version,
   });
 
-  addOperation(api, {
-    method: 'GET',
+  list(api, {
+    ...reading,
     path: all,
     id: `list${title}Revisions`,
-    tag,
-    scope: 'documents:read',
     summary: `List the revisions of a ${kind.kind}`,
     description: 'All writes, newest first: author, client and changes.',
-    paginated: true,
-    answers: { 200: Type.Array(RevisionSchema) },
+    items: RevisionSchema,
     rule: can('read'),
-    handler: async ({ context, actor, params, page }) =>
-      listAnswer(await listRevisions(context, actor, refOf(params), page), (item) =>
-        presentRevision(item, actor),
-      ),
+    find: ({ call, params, page }) => listRevisions(call, refOf(params), page),
+    present: (item, { call }) => presentRevision(item, call.actor),
   });
 
-  addOperation(api, {
-    method: 'GET',
+  get(api, {
+    ...reading,
     path: one,
     id: `get${title}Revision`,
-    tag,
-    scope: 'documents:read',
     summary: `Get a revision of a ${kind.kind}`,
     description:
       'With its text. The owner, members who can read and collaborators can read every revision, ' +
       'anyone else the current one and those that are pinned.',
-    answers: { 200: revisionWithText(kind) },
+    answer: revisionWithText(kind),
     rule: can('read'),
-    handler: async ({ context, actor, params }) => {
+    handler: async ({ call, params }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
-      const found = await getRevision(context, actor, ref, number);
-      const data = presentRevision(found.revision, actor);
-      return { status: 200, data: { ...data, [contentField]: found.text ?? null } };
+      const found = await getRevision(call, ref, number);
+      const data = presentRevision(found.revision, call.actor);
+      return { ...data, [contentField]: found.text ?? null };
     },
   });
 
-  addOperation(api, {
-    method: 'GET',
+  get(api, {
+    ...reading,
     path: `${one}/diff`,
     id: `diff${title}Revision`,
-    tag,
-    scope: 'documents:read',
     summary: `Compare two revisions of a ${kind.kind}`,
     description: 'The differing lines, in unified format. You must be able to read both revisions.',
     query: Type.Object({
@@ -96,22 +89,21 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
         RevisionNumber('The revision to compare with. Default: the previous one.'),
       ),
     }),
-    answers: { 200: RevisionDiff },
+    answer: RevisionDiff,
     errors: [422],
     rule: can('read'),
-    handler: async ({ context, actor, params, query }) => {
+    handler: async ({ call, params, query }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const from = query.from ?? Math.max(1, number - 1);
-      return { status: 200, data: await diffRevisions(context, actor, ref, { from, to: number }) };
+      return diffRevisions(call, ref, { from, to: number });
     },
   });
 
   addOperation(api, {
+    ...writing,
     method: 'POST',
     path: `${one}/restore`,
     id: `restore${title}Revision`,
-    tag,
-    scope: 'documents:write',
     summary: `Restore a revision of a ${kind.kind}`,
     description: 'Writes its text again, as a new revision. The name and visibility don’t change.',
     body: Type.Object(
@@ -124,23 +116,21 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
     sends: { 200: ['X-Revision'] },
     errors: [409, 422],
     rule: can('editContent'),
-    handler: async ({ context, actor, params, body }) => {
+    handler: async ({ call, params, body }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
       const { message, revision: shown } = body;
       const note = { message, shown };
-      const restored = await restoreRevision(context, actor, ref, number, note);
-      const { data, ...rest } = answer(context, restored);
-      const warnings = await warningsAbout(context, actor, restored);
+      const restored = await restoreRevision(call, ref, number, note);
+      const { data, ...rest } = answer(call, restored);
+      const warnings = await warningsAbout(call, restored);
       return { ...rest, data: withWarnings(data, warnings) };
     },
   });
 
-  addOperation(api, {
-    method: 'PATCH',
+  change(api, {
+    ...writing,
     path: one,
     id: `update${title}Revision`,
-    tag,
-    scope: 'documents:write',
     summary: `Pin a revision of a ${kind.kind}`,
     description:
       'A pinned revision is never deleted to save space, and everyone who can read the document ' +
@@ -150,22 +140,20 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
       { additionalProperties: false },
     ),
     bodyLimit: kind.bodyLimitBytes,
-    answers: { 200: RevisionSchema },
+    answer: RevisionSchema,
     errors: [422],
     rule: can('pin'),
-    handler: async ({ context, actor, params, body }) => {
+    handler: async ({ call, params, body }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
-      const revision = await pinRevision(context, actor, ref, number, body.pinned);
-      return { status: 200, data: presentRevision(revision, actor) };
+      const revision = await pinRevision(call, ref, number, body.pinned);
+      return presentRevision(revision, call.actor);
     },
   });
 
-  addOperation(api, {
-    method: 'DELETE',
+  remove(api, {
+    ...writing,
     path: one,
     id: `erase${title}Revision`,
-    tag,
-    scope: 'documents:write',
     summary: `Erase the text of a revision of a ${kind.kind}`,
     description:
       'Erases the text permanently; author and date stay. Also erases it from other revisions ' +
@@ -173,13 +161,11 @@ function addRoutesOf(api: Api, kind: DocumentKind): void {
       'with at least four characters or a digit that aren’t in the current text) lose their texts, ' +
       'and open ones are rejected. Comments, reviews and messages stay. The current text can’t be ' +
       'erased.',
-    answers: { 204: null },
     errors: [422],
     rule: can('eraseRevision'),
-    handler: async ({ context, actor, params }) => {
+    handler: async ({ call, params }) => {
       const [ref, number] = [refOf(params), readNumber(params.number)];
-      await eraseRevision(context, actor, ref, number);
-      return NO_CONTENT;
+      await eraseRevision(call, ref, number);
     },
   });
 }

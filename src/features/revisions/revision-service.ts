@@ -1,7 +1,7 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { aboutDocument, audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { requireDocument, type Seen } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
@@ -39,13 +39,12 @@ import { eraseWithRepetitions, type Repetitions } from './erasure-service.ts';
  * @throws NOT_FOUND if the document is missing or the actor can't read it
  */
 export async function listRevisions(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   page: PageRequest,
 ): Promise<Page<Revision>> {
-  const { read } = context.sql;
-  const { document } = await requireDocument(read, actor, ref, 'read');
+  const { read } = call.sql;
+  const { document } = await requireDocument(read, call.actor, ref, 'read');
   const { items, total } = await listRevisionRows(read, document.id, page);
   const [from, to] = [items.at(-1)?.version ?? 1, items[0]?.version ?? 0];
   const texts = await listTexts(read, document.id, { from, to });
@@ -65,14 +64,13 @@ export async function listRevisions(
  * @throws NOT_FOUND if the document or the revision is missing or the actor can't read it
  */
 export async function getRevision(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   number: number,
 ): Promise<Seen<DocumentRow> & { revision: Revision; text: string | undefined }> {
-  const found = await requireRevision(context, actor, ref, number);
+  const found = await requireRevision(call, ref, number);
   if (!mayReadText(found.document, number, found.revision.pinned)) throw noRevision(number);
-  const text = await loadRevisionText(context, found.document.id, number);
+  const text = await loadRevisionText(call, found.document.id, number);
   return { ...found, text };
 }
 
@@ -82,13 +80,12 @@ export async function getRevision(
  * @throws NOT_FOUND if the document or the revision is missing or the actor can't read it
  */
 export async function requireRevision(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   number: number,
 ): Promise<Seen<DocumentRow> & { revision: Revision }> {
-  const { read } = context.sql;
-  const seen = await requireDocument(read, actor, ref, 'read');
+  const { read } = call.sql;
+  const seen = await requireDocument(read, call.actor, ref, 'read');
   const row = await findRevision(read, seen.document.id, number);
   if (!row) throw noRevision(number);
   const text = await findText(read, seen.document.id, number);
@@ -106,17 +103,16 @@ export async function requireRevision(
  *   errors of {@link updateDocument}
  */
 export async function restoreRevision(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   number: number,
   note: Pick<WriteNote, 'message' | 'shown'> = {},
 ): Promise<WholeDocument> {
-  await requireDocument(context.sql.read, actor, ref, 'editContent');
-  const { text } = await getRevision(context, actor, ref, number);
+  await requireDocument(call.sql.read, call.actor, ref, 'editContent');
+  const { text } = await getRevision(call, ref, number);
   if (text === undefined) throw textGone(number);
   const restoring = { ...note, restoredFrom: number };
-  return updateDocument(context, actor, ref, { content: text }, undefined, restoring);
+  return updateDocument(call, ref, { content: text }, undefined, restoring);
 }
 
 /**
@@ -127,26 +123,25 @@ export async function restoreRevision(
  *   for an unapproved text of a protected document outside the web app
  */
 export async function pinRevision(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   number: number,
   pinned: boolean,
 ): Promise<Revision> {
-  const { document, revision } = await requireRevision(context, actor, ref, number);
+  const { document, revision } = await requireRevision(call, ref, number);
   const { id } = document;
-  await changeOwned(context, ref.owner, async (tx) => {
-    const { document, level } = await requireDocument(tx, actor, ref, 'pin');
+  await changeOwned(call, ref.owner, async (tx) => {
+    const { document, level } = await requireDocument(tx, call.actor, ref, 'pin');
     if (pinned) {
       await requireStoredText(tx, id, number);
       await requireReadable(tx, document, number);
-      await requirePinnable(tx, actor, document, { level, number });
+      await requirePinnable(tx, call.actor, document, { level, number });
     }
     await updatePinned(tx, id, number, pinned);
     if (pinned === revision.pinned) return;
     const action = pinned ? 'document.revision_pinned' : 'document.revision_unpinned';
     const about = { ...aboutDocument(document), detail: { revision: number } };
-    await audit(context, tx, { action, actor, ...about });
+    await audit(call, tx, { action, actor: call.actor, ...about });
   });
   return { ...revision, pinned };
 }
@@ -162,16 +157,15 @@ export async function pinRevision(
  *   errors of `requirePlaced`
  */
 export async function eraseRevision(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   number: number,
 ): Promise<Repetitions> {
-  const { read } = context.sql;
-  const { document: before } = await requireDocument(read, actor, ref, 'eraseRevision');
+  const { read } = call.sql;
+  const { document: before } = await requireDocument(read, call.actor, ref, 'eraseRevision');
   await requireTakeAway(read, before, 'erase texts');
-  await saveTyped(context, before.id);
-  const { document } = await requireRevision(context, actor, ref, number);
+  await saveTyped(call, before.id);
+  const { document } = await requireRevision(call, ref, number);
   const text = await findText(read, document.id, number);
   if (!text) {
     throw new FieldError(
@@ -180,7 +174,7 @@ export async function eraseRevision(
       `revision ${number} has the current text. Change the ${ref.kind} first.`,
     );
   }
-  return eraseWithRepetitions(context, actor, document, text.lastVersion);
+  return eraseWithRepetitions(call, document, text.lastVersion);
 }
 
 /**

@@ -277,7 +277,7 @@ for (const { kind, contentField } of ALL_KINDS) {
 }
 
 describe('Edits of sections', () => {
-  it('work for briefs: replace, append, delete', async () => {
+  it('work for briefs and pages: replace, append, delete', async () => {
     const content = '# Plan\n\n## Goal\n\nOld.\n\n## Risks\n\nNone.\n';
     const path = await makeDocument(ada, 'sections', { content });
     const edits = [
@@ -286,15 +286,13 @@ describe('Edits of sections', () => {
     ];
     await expectStatus(ada.post(`${path}/edits`, { edits }), 200);
     assert.equal((await ada.get(path)).data.content, '# Plan\n\n## Goal\n\nNew.\n\n');
-    const page = await makeDocument(ada, 'no-sections', {
+    const page = await makeDocument(ada, 'page-sections', {
       kind: KINDS.page,
       content: '<h1>Goal</h1>',
     });
-    assertError(
-      await ada.post(`${page}/edits`, { edits: edits.slice(0, 1) }),
-      422,
-      'UNPROCESSABLE',
-    );
+    await expectStatus(ada.post(`${page}/edits`, { edits: edits.slice(0, 1) }), 200);
+    assert.equal((await ada.get(page)).data.html, '<h1>Goal</h1>\nNew.\n');
+    assertError(await ada.post(`${page}/edits`, { edits }), 422, 'UNPROCESSABLE');
   });
 
   it('add nothing where others deleted the section or passage, and follow one that they moved', async () => {

@@ -4,8 +4,7 @@ import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
 import { findDocumentById } from '../../core/document/document-store.ts';
 import { lockLive } from '../../core/live/live-store.ts';
 import { saveTyped } from '../../core/live/typed-service.ts';
-import { keepsDocuments } from '../../core/owner/policy.ts';
-import { findPolicies } from '../../core/owner/policy-store.ts';
+import { restrictsSharing } from '../../core/owner/policy-service.ts';
 import { holdDocument } from '../../core/quota/usage-store.ts';
 import { deleteProposalsTo } from '../../core/review/proposal-store.ts';
 import { eraseQuotes, listQuotedVersions } from '../../core/review/thread-place-store.ts';
@@ -46,7 +45,7 @@ export async function removeOldTexts(context: Context, documentId: string): Prom
   const limit = context.revisionBytesPerDocument;
   if ((await countStoredBytes(read, documentId)) <= limit) return;
   const document = await findDocumentById(read, documentId, '');
-  if (!document || keepsDocuments(await findPolicies(read, document.ownerId))) return;
+  if (!document || (await restrictsSharing(read, document.ownerId))) return;
   const pinned = [
     ...(await listPinned(read, documentId)),
     ...(await listQuotedVersions(read, documentId)),

@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument, type WholeDocument } from '../../core/document/document-service.ts';
 import { getRevision, textGone } from './revision-service.ts';
@@ -14,16 +14,15 @@ export type WholeRevision = WholeDocument & {
  * @throws NOT_FOUND; UNPROCESSABLE if the text is no longer stored
  */
 export async function readWhole(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   revision: number | undefined,
 ): Promise<WholeRevision> {
   if (revision === undefined) {
-    const current = await getDocument(context, actor, ref);
+    const current = await getDocument(call, ref);
     return { ...current, revision: current.document.version };
   }
-  const { text, ...seen } = await getRevision(context, actor, ref, revision);
+  const { text, ...seen } = await getRevision(call, ref, revision);
   if (text === undefined) throw textGone(revision);
   return { ...seen, text, revision };
 }

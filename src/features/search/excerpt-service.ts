@@ -1,6 +1,6 @@
 import type { Excerpt, Marked } from '../../base/search/excerpt.ts';
 import { type Excerptible, MAX_TEXT_LENGTH } from '../../base/search/search-text.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { see } from '../../core/document/authorize.ts';
 import type { LibraryRow } from '../../core/document/library-row-store.ts';
 import { listWithContent } from './search-store.ts';
@@ -27,31 +27,29 @@ export interface Found {
  * the page's current content; otherwise, the excerpt is empty.
  */
 export async function withExcerpts(
-  context: Context,
-  actor: Actor,
+  call: Call,
   marked: Marked,
   rows: readonly LibraryRow[],
 ): Promise<Found[]> {
   if (rows.length === 0) return [];
-  const found = await context.searchThreads.excerpts(actor.id, marked, () =>
-    loadTexts(context, actor, rows),
+  const found = await call.searchThreads.excerpts(call.actor.id, marked, () =>
+    loadTexts(call, rows),
   );
   return found.map(([row, excerpt]) => ({ row, excerpt }));
 }
 
 /** Loads the texts of the documents that the actor can read now, in the same order. */
 export async function loadTexts(
-  context: Context,
-  actor: Actor,
+  call: Call,
   rows: readonly LibraryRow[],
 ): Promise<[LibraryRow, Excerptible][]> {
   const most = shareOut(rows);
-  const current = await listWithContent(context.sql.read, most, actor.id);
+  const current = await listWithContent(call.sql.read, most, call.actor.id);
   const readable = new Map(
     current.filter((row) => see(row).level !== 'none').map((row) => [row.id, row]),
   );
   const shown = rows.flatMap(({ id }) => readable.get(id) ?? []);
-  const pages = await context.sql.words.pageTexts(
+  const pages = await call.sql.words.pageTexts(
     shown.flatMap(({ id, storagePath: source }) => (source === null ? [] : { id, source })),
     { all: MAX_READ, beginning: BEGINNING },
   );

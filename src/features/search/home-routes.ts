@@ -5,16 +5,15 @@ import { countAttempt } from '../../core/identity/attempts.ts';
 import { sendOwnPage } from '../../surfaces/web/account-parts.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import { type AppParts, type AppRequest, wantsJson } from '../../surfaces/web/app-parts.ts';
-import { orderCopies } from '../../surfaces/web/copies.ts';
 import { pageNumberOf } from '../../surfaces/web/form.ts';
 import { createFarewell } from '../../surfaces/web/sign-out-notice.ts';
+import { findListedStates } from '../discussion/listed-states-service.ts';
 import { renderFrontPage } from '../library/front-page.tsx';
 import { libraryPage } from '../library/home-page.tsx';
 import { isListed } from '../library/library-filter.ts';
 import { listLibrary } from '../library/library-service.ts';
 import { readListFilter, readText } from '../library/list-query.ts';
 import { listOwnTakedowns } from '../moderation/takedown-service.ts';
-import { findListedStates } from '../review/listed-states-service.ts';
 import { searchPage } from './search-page.tsx';
 import { searchDocuments } from './search-service.ts';
 
@@ -38,18 +37,18 @@ export function addHomeRoutes(parts: AppParts): void {
     const { query } = asked.request;
     const filter = readListFilter(query);
     const before = readText((query as Query).before);
-    if (filter.q) await countAttempt(limiter, [['webSearch', asked.actor.id]]);
+    if (filter.q) await countAttempt(limiter, [['webSearch', asked.call.actor.id]]);
     const { q, ...rest } = filter;
     const list = { ...rest, place, filter: q, before, size: LIST_SIZE, pinnedFirst: true };
-    const library = await listLibrary(context, asked.actor, list);
+    const library = await listLibrary(asked.call, list);
     const isFirst = before === undefined;
     const states = await findListedStates(context, [...library.pinned, ...library.items]);
     const isOwn = place !== 'shared' && isFirst;
     const all = { number: 1, size: TAKEN_DOWN_SIZE };
-    const takenDown = isOwn ? (await listOwnTakedowns(context, asked.actor, all)).items : [];
+    const takenDown = isOwn ? (await listOwnTakedowns(asked.call, all)).items : [];
     const now = context.now();
     const page = { place, filter, library, states, isFirst, takenDown, now };
-    return parts.show(asked, libraryPage(site, asked.actor.username, page));
+    return parts.show(asked, libraryPage(site, asked.call.actor.username, page));
   }
 
   parts.get(
@@ -57,7 +56,6 @@ export function addHomeRoutes(parts: AppParts): void {
     (asked) => showLibrary(asked, (asked.request.query as Query).in === 'own' ? 'own' : 'recent'),
     async (request, reply) => {
       const done = farewell.take(request, reply);
-      orderCopies(reply, 'clear');
       return sendOwnPage(reply, renderFrontPage(site, { signUpsOpen, done }));
     },
   );
@@ -71,10 +69,10 @@ export function addHomeRoutes(parts: AppParts): void {
       const { q: query = '', kind, visibility, owner, label, sort } = filter;
       const number = pageNumberOf((asked.request.query as Query).page);
       const isForPalette = wantsJson(asked.request);
-      await countAttempt(limiter, [['webSearch', asked.actor.id]]);
+      await countAttempt(limiter, [['webSearch', asked.call.actor.id]]);
       const where = { kind, visibility, owner, label: label?.toLowerCase() };
       const isFiltered = Object.values(where).some((value) => value !== undefined);
-      const found = await searchDocuments(context, asked.actor, {
+      const found = await searchDocuments(asked.call, {
         query,
         size: isForPalette ? PALETTE_SIZE : SEARCH_SIZE,
         page: number,

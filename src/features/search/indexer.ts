@@ -13,15 +13,18 @@ const LARGE_BYTES = 64 * 1024;
 
 /** Sizes of documents that are indexed in parallel, and how many are claimed at a time. */
 const LANES: readonly { sizes: SizeRange; batch: number }[] = [
-  { sizes: { above: -1, upTo: LARGE_BYTES }, batch: 64 },
+  { sizes: { above: -1, upTo: LARGE_BYTES }, batch: 512 },
   { sizes: { above: LARGE_BYTES, upTo: Number.POSITIVE_INFINITY }, batch: 1 },
 ];
 
 /** How often the indexer looks for documents that other processes left. */
 const EVERY_MS = 1_000;
 
-/** How long the indexer waits after a write of this process, to batch it with others. */
-const GATHER_MS = 50;
+/**
+ * How long the indexer waits after a write of this process, to batch it with others: a portion costs
+ * almost as much for one document as for a hundred. What was just written is found within 2 s.
+ */
+const GATHER_MS = 700;
 
 /** Rest after a step, as a multiple of the step's duration, because requests come first. */
 const REST_PER_WORK = { whileOthersWrite: 4, otherwise: 0.5 };
@@ -78,6 +81,6 @@ function startLane(
     return Math.min(worked * restPerWork, MAX_REST_MS);
   }
 
-  const times = { everyMs: EVERY_MS, gatherMs: GATHER_MS, whileAwayMs: WHILE_AWAY_MS };
+  const times = { everyMs: EVERY_MS, gatherMs: () => GATHER_MS, whileAwayMs: WHILE_AWAY_MS };
   return startLoop({ step, ...times, onFailure });
 }

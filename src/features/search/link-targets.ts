@@ -3,7 +3,7 @@ import type { Reference } from '../../base/markdown/reference.ts';
 import type { Kind } from '../../base/schema/kind.ts';
 import { lengthOf, MAX_TEXT_LENGTH, type Written } from '../../base/search/search-text.ts';
 import type { Context } from '../../core/context.ts';
-import { refOfAddress } from '../../core/document/addresses.ts';
+import { type Places, refOfAddress } from '../../core/document/addresses.ts';
 import type { OwnedName } from '../../core/document/document-alias-store.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
 import { listOwnerIds } from '../../core/document/reference-store.ts';
@@ -25,11 +25,11 @@ export async function readTargets(
 ): Promise<OwnedName[]> {
   if (lengthOf(written) > 4 * MAX_TEXT_LENGTH) return [];
   const text = 'markdown' in written ? written.markdown : written.html;
-  const { webUrl } = context;
+  const own = [context.webUrl, ...context.formerAddresses.map(({ from }) => from)];
   const mayLink = kind === 'brief' ? /\[\[|\.md|\.html?|\]\(\/|:\s*\// : undefined;
-  if (!mayLink?.test(text) && !text.includes(`${webUrl}/`)) return [];
+  if (!mayLink?.test(text) && !own.some((url) => text.includes(`${url}/`))) return [];
   // Not the owner's key: people must not wait for the index.
-  const references = await context.markdown.references('index', text, kind, [webUrl]);
+  const references = await context.markdown.references('index', text, kind, own);
   const refs = (references ?? []).flatMap((reference) => {
     const ref = linkedName(context, kind, ownerNamespace, reference);
     return ref ?? [];
@@ -56,7 +56,7 @@ export async function readTargets(
  * @param owner the namespace of its owner
  */
 function linkedName(
-  places: { webUrl: string; baseUrl: string; renderUrl: string },
+  places: Places,
   from: Kind,
   owner: string,
   { form, path }: Reference,

@@ -22,7 +22,7 @@ import { type IndexableRow, listCollaboratorIds, listIndexable } from './search-
 const CLAIM_MS = 30_000;
 
 /** The most content indexed in one transaction, in bytes, unless one document is larger. */
-const BYTES_AT_ONCE = 256 * 1024;
+const BYTES_AT_ONCE = 1024 * 1024;
 
 /** How many waiting documents are considered at a time. */
 const WINDOW = 512;
@@ -145,7 +145,7 @@ function toIndexable(
     id,
     updatedAt: Date.parse(updatedAt) || 0,
     storagePath,
-    source: { name, title, written, ...readers },
+    source: { id, name, title, written, ...readers },
   };
 }
 

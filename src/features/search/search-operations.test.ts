@@ -190,14 +190,14 @@ describe('Search over the API', () => {
     assert.equal(await pending(ada), 'false');
     const id = (await expectStatus(ada.get('/briefs/ada/dial'), 200)).data.id;
     // Claimed by an indexer that doesn't finish.
-    const row = { document_id: id, stamp: 'x', claimed_until: '2999-01-01T00:00:00.000Z' };
+    const row = { documentId: id, stamp: 'x', claimedUntil: '2999-01-01T00:00:00.000Z' };
     await app.context.sql.transaction((tx) =>
       tx.insertInto('search_pending').values(row).execute(),
     );
     assert.equal(await pending(ada), 'true');
     assert.equal(await pending(grace), 'false', 'she can’t read it');
     await app.context.sql.transaction((tx) =>
-      tx.deleteFrom('search_pending').where('document_id', '=', id).execute(),
+      tx.deleteFrom('search_pending').where('documentId', '=', id).execute(),
     );
   });
 

@@ -19,14 +19,15 @@ export function addSearchOperations(api: Api): void {
     description:
       'Briefs and pages that you can read and that match in their text, name or title: names before texts, and whole ' +
       'words before beginnings of words and other forms. If there are few, documents follow whose name or title ' +
-      'nearly matches. New text is found after a moment; until then, `X-Search-Pending` is `true`. If nothing is ' +
-      'found, try fewer words, or `OR` between them. If more than 1,000 documents match, only the 1,000 changed last ' +
+      'nearly matches. New text is found after a moment; until then, `X-Search-Pending` is `true`. If nothing ' +
+      'has all words, frequent ones of the query’s language don’t count; then more than half of the others are enough, and ' +
+      '`X-Search-Partial` is `true`. If more than 1,000 documents match, only the 1,000 changed last ' +
       'are filtered, sorted and counted.',
     query: SearchQuerySchema,
-    paginated: true,
+    paginated: 'pages',
     answers: { 200: Type.Array(FoundDocument) },
-    sends: { 200: ['X-Search-Pending'] },
-    handler: async ({ context, actor, query, page, request }) => {
+    sends: { 200: ['X-Search-Pending', 'X-Search-Partial'] },
+    handler: async ({ call, query, page, request }) => {
       const { q, sort, kind, visibility, owner, label, shared, changed_since: since } = query;
       const filter = {
         kind,
@@ -37,17 +38,15 @@ export function addSearchOperations(api: Api): void {
         changedAfter: since === undefined ? undefined : requireTime('changed_since', since),
       };
       const search = { query: q, size: page.size, page: page.number, sort, isCounted: true };
-      const found = await api.accountQueue.run(actor.id, async ({ hasWaited }) => {
+      const found = await api.accountQueue.run(call.actor.id, async ({ hasWaited }) => {
         if (hasWaited) await request.requireToken();
-        return findDocuments(context, actor, {
+        return findDocuments(call, {
           ...search,
           isWanted: (row) => isListed(row, filter),
         });
       });
-      const answer = listAnswer(found, ({ row, excerpt }) =>
-        presentFound(context, see(row), excerpt),
-      );
-      return { ...answer, searchPending: found.isBehind };
+      const answer = listAnswer(found, ({ row, excerpt }) => presentFound(call, see(row), excerpt));
+      return { ...answer, searchPending: found.isBehind, searchPartial: found.isPartial };
     },
   });
 }

@@ -54,13 +54,13 @@ describe('Search in the app and by its tool', async () => {
     const { sql } = service.app.context;
     const { id } = (await expectStatus(ada.client.get('/briefs/ada/other'), 200)).data;
     // Claimed by an indexer that doesn't finish.
-    const row = { document_id: id, stamp: 'x', claimed_until: '2999-01-01T00:00:00.000Z' };
+    const row = { documentId: id, stamp: 'x', claimedUntil: '2999-01-01T00:00:00.000Z' };
     await sql.transaction((tx) => tx.insertInto('search_pending').values(row).execute());
     assert.match(await page('move'), /2 results<.*Some recent changes can’t be found yet/s);
     assert.match(await page('nowhere'), /No results.*Some recent changes can’t be found yet/s);
     assert.match(await tool('move'), /^Documents: 2\. Some recent changes can’t be found yet/);
     await sql.transaction((tx) =>
-      tx.deleteFrom('search_pending').where('document_id', '=', id).execute(),
+      tx.deleteFrom('search_pending').where('documentId', '=', id).execute(),
     );
     assert.doesNotMatch(await page('move'), /recent changes/);
   });

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Excerpt } from '../../base/search/excerpt.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { EmptyState, PageHead } from '../../surfaces/web/pages/parts.tsx';
+import type { ListedState } from '../discussion/listed-states-service.ts';
 import { DocumentList } from '../library/document-list.tsx';
 import { type ListFilter, listAddress } from '../library/list-filter.ts';
 import {
@@ -11,7 +12,6 @@ import {
   ownersOf,
   SEARCH_SORTS,
 } from '../library/list-tools.tsx';
-import type { ListedState } from '../review/listed-states-service.ts';
 import type { SearchResults } from './search-service.ts';
 
 /** Shows search results, with the search words highlighted. */
@@ -118,6 +118,7 @@ function Results(results: {
   return (
     <>
       <p class="result-count" role="status">
+        {found.isPartial && 'Nothing has all words. With most of them: '}
         {countWords(found)}
       </p>
       <Behind {...found} />

@@ -1,24 +1,30 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Kind } from '../../base/schema/kind.ts';
-import type { OwnerType, Visibility } from '../../base/schema/visibility.ts';
 import { type LibraryRow, libraryRows } from '../../core/document/library-row-store.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
-export interface IndexableRow {
-  id: string;
-  name: string;
-  title: string | null;
-  kind: Kind;
-  ownerId: string;
-  ownerNamespace: string;
-  ownerType: OwnerType;
-  visibility: Visibility;
-  updatedAt: string;
-  /** Its beginning; `null` if the blob store has it. */
-  content: string | null;
-  storagePath: string | null;
+export type IndexableRow = RowOf<typeof indexable>;
+
+function indexable(db: Reader, ids: string[], characters: number) {
+  return db
+    .selectFrom('document')
+    .innerJoin('owner', 'owner.id', 'document.ownerId')
+    .where('document.id', 'in', ids)
+    .select([
+      'document.id',
+      'document.kind',
+      'name',
+      'title',
+      'ownerId',
+      'owner.namespace as ownerNamespace',
+      'ownerType',
+      'visibility',
+      'updatedAt',
+      beginning(sql.lit(characters)).as('content'),
+      'storagePath',
+    ]);
 }
 
 /** Lists documents with the beginning of their content; deleted ones are left out. */
@@ -27,35 +33,17 @@ export async function listIndexable(
   ids: string[],
   characters: number,
 ): Promise<IndexableRow[]> {
-  return db
-    .selectFrom('document')
-    .innerJoin('owner', 'owner.id', 'document.owner_id')
-    .where('document.id', 'in', ids)
-    .select([
-      'document.id',
-      'document.kind',
-      'name',
-      'title',
-      'owner_id as ownerId',
-      'owner.namespace as ownerNamespace',
-      'owner_type as ownerType',
-      'visibility',
-      'updated_at as updatedAt',
-      beginning(sql.lit(characters)).as('content'),
-      'storage_path as storagePath',
-    ])
-    .execute();
+  return indexable(db, ids, characters).execute();
 }
 
-/** Lists the collaborators' ids of documents, by document. */
 export async function listCollaboratorIds(
   db: Reader,
   documentIds: string[],
 ): Promise<Map<string, string[]>> {
   const rows = await db
     .selectFrom('collaborator')
-    .where('document_id', 'in', documentIds)
-    .select(['document_id as documentId', 'account_id as accountId'])
+    .where('documentId', 'in', documentIds)
+    .select(['documentId', 'accountId'])
     .orderBy('id')
     .execute();
   const byDocument = Map.groupBy(rows, ({ documentId }) => documentId);
@@ -69,8 +57,8 @@ const organizations = prepared<{ accountId: string; limit: number }, ReachableOr
   (db, parameter) =>
     db
       .selectFrom('membership')
-      .where('account_id', '=', parameter('accountId'))
-      .select(['organization_id as id', 'role'])
+      .where('accountId', '=', parameter('accountId'))
+      .select(['organizationId as id', 'role'])
       .orderBy('membership.id', 'desc')
       .limit(parameter('limit')),
 );
@@ -96,18 +84,18 @@ const pending = prepared<{ owners: string; actorId: string; limit: number }, { i
       .selectFrom((sub) =>
         sub
           .selectFrom('search_pending')
-          .select('document_id')
+          .select('documentId')
           .limit(sql.lit(MAX_COMPARED))
           .as('pending'),
       )
-      .innerJoin('document', 'document.id', 'pending.document_id')
+      .innerJoin('document', 'document.id', 'pending.documentId')
       .where(({ or, exists, selectFrom }) =>
         or([
-          isAmong(sql.ref('document.owner_id'), idsIn(parameter('owners'))),
+          isAmong(sql.ref('document.ownerId'), idsIn(parameter('owners'))),
           exists(
             selectFrom('collaborator')
-              .whereRef('collaborator.document_id', '=', 'document.id')
-              .where('account_id', '=', parameter('actorId'))
+              .whereRef('collaborator.documentId', '=', 'document.id')
+              .where('accountId', '=', parameter('actorId'))
               .select('collaborator.id'),
           ),
         ]),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ALL_KINDS } from '../../base/schema/kind.ts';
 import { requireTime } from '../../base/schema/time.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { Choice } from '../../surfaces/mcp/choice.ts';
 import { OptionalText } from '../../surfaces/mcp/optional-text.ts';
 import { defineTool } from '../../surfaces/mcp/tool.ts';
@@ -19,6 +19,7 @@ const MAX_BYTES = 1_600;
 
 const NOTHING_FOUND =
   'All words must match: try fewer or other words, OR between them, or no quotation marks or filters.';
+const PARTIAL = 'None has all words; these have most of them.';
 
 const Input = Type.Object(
   {
@@ -55,13 +56,13 @@ export const searchDocuments = defineTool({
   input: Input,
   reading: Type.Object({ next: Type.Optional(Type.String()) }),
   argumentNames: { username: 'owner', org: 'owner', before: 'cursor' },
-  handler: async ({ context, actor, input }) => {
+  handler: async ({ call, input }) => {
     const { changed_since: since, query } = input;
     const after = since === undefined ? undefined : requireTime('changed_since', since);
     const { entries, next, notes } =
       query === undefined
-        ? { ...(await listDocuments(context, actor, { ...input, after })), notes: [] }
-        : await find(context, actor, { ...input, query, after });
+        ? { ...(await listDocuments(call, { ...input, after })), notes: [] }
+        : await find(call, { ...input, query, after });
     const more = next === undefined ? [] : ['There are more: call again with next as cursor.'];
     return {
       summary: [`Documents: ${entries.length}.`, ...more, ...notes].join(' '),
@@ -75,8 +76,7 @@ export const searchDocuments = defineTool({
 });
 
 async function find(
-  context: Context,
-  actor: Actor,
+  call: Call,
   {
     query,
     which,
@@ -94,12 +94,12 @@ async function find(
     isShared: which === 'shared',
     label: label === undefined ? undefined : requireLabelKey(label),
   };
-  const found = await search(context, actor, {
+  const found = await search(call, {
     query,
     size: SIZE,
     page: readPage(cursor),
     isWanted: (item) =>
-      isListed(item, filter) && (which !== 'mine' || item.ownerNamespace === actor.username),
+      isListed(item, filter) && (which !== 'mine' || item.ownerNamespace === call.actor.username),
   });
   const room = Math.floor(MAX_BYTES / Math.max(1, found.items.length));
   return {
@@ -107,6 +107,7 @@ async function find(
     next: found.next?.toString(),
     notes: [
       ...(found.total === 0 ? [NOTHING_FOUND] : []),
+      ...(found.isPartial ? [PARTIAL] : []),
       ...(found.isBehind ? ['Some recent changes can’t be found yet: repeat in a moment.'] : []),
     ],
   };

@@ -58,14 +58,14 @@ export function addSettingsRoutes(parts: AppParts): void {
 }
 
 function addProfileRoutes(parts: AppParts): void {
-  const { context, limiter, visits } = parts;
+  const { limiter, visits } = parts;
 
   async function show(asked: AppRequest, sent?: Partial<Parameters<typeof ownProfilePage>[0]>) {
-    const { actor } = asked;
+    const { call } = asked;
     const [account, withPassword, profile] = await Promise.all([
-      getOwnAccount(context, actor),
-      hasPassword(context, actor),
-      getOwnProfile(context, actor),
+      getOwnAccount(call),
+      hasPassword(call),
+      getOwnProfile(call),
     ]);
     const { username, email } = account;
     const page = ownProfilePage({ username, email, hasPassword: withPassword, profile, ...sent });
@@ -76,10 +76,10 @@ function addProfileRoutes(parts: AppParts): void {
     let sent: ProfileInput | undefined;
     try {
       sent = await readProfileForm(asked.request);
-      await saveOwnProfile(context, asked.actor, sent);
+      await saveOwnProfile(asked.call, sent);
     } catch (error) {
       const faults = profileFaults(error);
-      const { hasPicture, ...stored } = await getOwnProfile(context, asked.actor);
+      const { hasPicture, ...stored } = await getOwnProfile(asked.call);
       const { displayName, summary } = sent ?? stored;
       const profile = { displayName, summary, hasPicture };
       return show(asked, { profile, profileFaults: faults });
@@ -93,11 +93,11 @@ function addProfileRoutes(parts: AppParts): void {
     '/settings/email',
     parts.proven(
       async (asked) => {
-        const { request, reply, actor, visit } = asked;
+        const { request, reply, call, visit } = asked;
         const form = readForm(request.body, ['email', 'current']);
         try {
-          const email = await changeEmail(context, limiter, actor, form);
-          if (await provesByPassword(context, actor)) {
+          const email = await changeEmail(call, limiter, form);
+          if (await provesByPassword(call)) {
             await visits.renew(request, reply, visit, ['password']);
           }
           const message = `Email address changed to ${email}.`;
@@ -107,24 +107,24 @@ function addProfileRoutes(parts: AppParts): void {
           return show(asked, { sentEmail: form.email, faults: faultsOf(error) });
         }
       },
-      ({ actor }) => provesByPassword(context, actor),
+      ({ call }) => provesByPassword(call),
     ),
   );
 }
 
 function addPasswordRoutes(parts: AppParts): void {
-  const { context, limiter, visits } = parts;
+  const { limiter, visits } = parts;
 
   async function show(asked: AppRequest, faults?: Faults) {
-    const { username } = asked.actor;
-    const withPassword = await hasPassword(context, asked.actor);
+    const { username } = asked.call.actor;
+    const withPassword = await hasPassword(asked.call);
     const page = passwordPage({ username, hasPassword: withPassword, ...(faults && { faults }) });
     return parts.show(asked, page, faults ? 422 : 200);
   }
 
   // The form proves by itself who sends it, if it has a password.
   const proven = (handle: (asked: AppRequest) => Promise<FastifyReply>) =>
-    parts.proven(handle, ({ actor }) => provesByPassword(context, actor));
+    parts.proven(handle, ({ call }) => provesByPassword(call));
 
   parts.get(
     settingsPath('password'),
@@ -135,12 +135,12 @@ function addPasswordRoutes(parts: AppParts): void {
     settingsPath('password'),
     proven(async (asked) => {
       const form = readForm(asked.request.body, ['current', 'password']);
-      const { actor, visit, request, reply } = asked;
+      const { call, visit, request, reply } = asked;
       const { sessionId } = visit;
       try {
-        const isProof = await provesByPassword(context, actor);
+        const isProof = await provesByPassword(call);
         const sent = { ...form, sessionId, devices: visits.devicesOf(request) };
-        visits.keepDevices(reply, await changePassword(context, limiter, actor, sent));
+        visits.keepDevices(reply, await changePassword(call, limiter, sent));
         if (isProof) await visits.renew(request, reply, visit, ['password']);
       } catch (error) {
         if (!isCorrectable(error)) throw error;
@@ -153,11 +153,11 @@ function addPasswordRoutes(parts: AppParts): void {
 }
 
 function addSessionRoutes(parts: AppParts): void {
-  const { context, visits } = parts;
+  const { visits } = parts;
   const farewell = createFarewell(parts.site.webUrl);
 
   parts.get(settingsPath('sessions'), async (asked) => {
-    const sessions = await listSessions(context, asked.actor);
+    const sessions = await listSessions(asked.call);
     const { sessionId } = asked.visit;
     const listed = sessions.map((session) => ({ ...session, isThis: session.id === sessionId }));
     return parts.show(asked, sessionsPage(listed));
@@ -167,7 +167,7 @@ function addSessionRoutes(parts: AppParts): void {
     '/settings/sessions/end',
     parts.proven(async (asked) => {
       const { session } = readForm(asked.request.body, ['session']);
-      await endOwnSession(context, asked.actor, session);
+      await endOwnSession(asked.call, session);
       const message = 'Browser signed out.';
       return parts.goOn(asked, settingsPath('sessions'), { message });
     }),
@@ -176,7 +176,7 @@ function addSessionRoutes(parts: AppParts): void {
   parts.post(
     PATHS.endOthers,
     parts.proven(async (asked) => {
-      await endAllSessions(context, asked.actor, asked.visit.sessionId);
+      await endAllSessions(asked.call, asked.visit.sessionId);
       const message = 'You’re signed out everywhere else.';
       return parts.goOn(asked, settingsPath('sessions'), { message });
     }),
@@ -184,8 +184,8 @@ function addSessionRoutes(parts: AppParts): void {
 
   parts.post(
     '/settings/sessions/end-all',
-    parts.proven(async ({ request, reply, actor }) => {
-      await endAllSessions(context, actor);
+    parts.proven(async ({ request, reply, call }) => {
+      await endAllSessions(call);
       await visits.end(request, reply);
       farewell.set(reply, 'everywhere');
       return seeOther(reply, '/');
@@ -194,13 +194,12 @@ function addSessionRoutes(parts: AppParts): void {
 }
 
 function addNotificationRoutes(parts: AppParts): void {
-  const { context } = parts;
   const path = settingsPath('notifications');
 
   parts.get(path, async (asked) => {
     const [{ email, emailVerifiedAt }, wanted] = await Promise.all([
-      getOwnAccount(context, asked.actor),
-      getWantedTopics(context, asked.actor),
+      getOwnAccount(asked.call),
+      getWantedTopics(asked.call),
     ]);
     return parts.show(
       asked,
@@ -210,21 +209,19 @@ function addNotificationRoutes(parts: AppParts): void {
 
   parts.post(path, async (asked) => {
     const topics = readChoices(asked.request.body, 'topics', TOPICS);
-    await setWantedTopics(context, asked.actor, topics);
+    await setWantedTopics(asked.call, topics);
     return parts.goOn(asked, path, { message: 'Notifications saved.' });
   });
 
   parts.post(`${path}/verify`, async (asked) => {
-    await sendVerificationAgain(context, parts.limiter, asked.actor);
+    await sendVerificationAgain(asked.call, parts.limiter);
     return parts.goOn(asked, path, { message: 'Sent. Open the link in the mail within a day.' });
   });
 }
 
 function addApplicationRoutes(parts: AppParts): void {
-  const { context } = parts;
-
   parts.get(settingsPath('applications'), async (asked) => {
-    const applications = await listConnectedApplications(context, asked.actor);
+    const applications = await listConnectedApplications(asked.call);
     return parts.show(asked, applicationsPage(applications));
   });
 
@@ -233,17 +230,17 @@ function addApplicationRoutes(parts: AppParts): void {
 
   parts.get<Route>(path, async (asked) => {
     const { id } = asked.request.params;
-    const application = await getConnectedApplication(context, asked.actor, id);
+    const application = await getConnectedApplication(asked.call, id);
     return parts.show(asked, narrowPage({ application, kept: application.scopes, faults: {} }));
   });
 
   parts.post<Route>(path, async (asked) => {
-    const { request, actor } = asked;
+    const { request, call } = asked;
     const { id } = request.params;
-    const application = await getConnectedApplication(context, actor, id);
+    const application = await getConnectedApplication(call, id);
     const kept = readChoices(request.body, 'scopes', application.scopes);
     try {
-      await narrowApplication(context, actor, id, kept);
+      await narrowApplication(call, id, kept);
     } catch (error) {
       if (!isCorrectable(error)) throw error;
       return parts.show(asked, narrowPage({ application, kept, faults: faultsOf(error) }), 422);
@@ -253,7 +250,7 @@ function addApplicationRoutes(parts: AppParts): void {
 
   parts.post('/settings/applications/disconnect', async (asked) => {
     const { application } = readForm(asked.request.body, ['application']);
-    await disconnectApplication(context, asked.actor, application);
+    await disconnectApplication(asked.call, application);
     const message = 'App disconnected.';
     return parts.goOn(asked, settingsPath('applications'), { message });
   });

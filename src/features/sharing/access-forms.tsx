@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Faults } from '../../surfaces/web/form.ts';
-import { FormFault } from '../../surfaces/web/pages/form-field.tsx';
+import { FormFault, Notes } from '../../surfaces/web/pages/form-field.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { ButtonForm, CopyButton, HiddenFields } from '../../surfaces/web/pages/parts.tsx';
@@ -149,11 +149,7 @@ export function InviteForm(props: {
           Invite
         </button>
       </div>
-      {fault && (
-        <p class="fault" id={`${id}-fault`}>
-          {fault}
-        </p>
-      )}
+      <Notes id={id} fault={fault} />
     </form>
   );
 }
@@ -183,6 +179,30 @@ export function Choice(props: {
         {props.hint}
       </p>
     </div>
+  );
+}
+
+/** Renders a radio button for each option. */
+export function Choices(props: {
+  name: string;
+  /** The prefix of their ids. Default: the name. */
+  id?: string;
+  options: Readonly<Record<string, { label: string; hint: string }>>;
+  chosen: string;
+}): JSX.Element {
+  const { name, id = name, options, chosen } = props;
+  return (
+    <>
+      {Object.entries(options).map(([value, words]) => (
+        <Choice
+          name={name}
+          value={value}
+          id={`${id}-${value}`}
+          {...words}
+          isChosen={value === chosen}
+        />
+      ))}
+    </>
   );
 }
 

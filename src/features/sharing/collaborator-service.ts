@@ -1,7 +1,7 @@
 import { FieldError } from '../../base/errors.ts';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { aboutDocument, audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call } from '../../core/context.ts';
 import type { DocumentAction, Level, Permission } from '../../core/document/access-rules.ts';
 import { requireDocument, see } from '../../core/document/authorize.ts';
 import {
@@ -16,6 +16,7 @@ import { requireAccount } from '../../core/identity/account-service.ts';
 import { insertPending } from '../../core/outbox/search-pending-store.ts';
 import { parseNamespace } from '../../core/owner/namespace.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
+import { findOwner } from '../../core/owner/owner-store.ts';
 import { endAppointments } from '../../core/review/review-store.ts';
 import { inviteOrChange } from '../invitations/invitation-service.ts';
 import type { Invitation, OfUser, ToDocument } from '../invitations/invitation-store.ts';
@@ -24,13 +25,12 @@ import type { OfferRow } from '../invitations/offer-store.ts';
 
 /** Lists a document's collaborators, newest first. @throws NOT_FOUND */
 export async function listDocumentCollaborators(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   page: PageRequest,
 ): Promise<Page<CollaboratorRow>> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-  return listCollaborators(context.sql.read, document.id, page);
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'read');
+  return listCollaborators(call.sql.read, document.id, page);
 }
 
 /**
@@ -39,15 +39,14 @@ export async function listDocumentCollaborators(
  * @throws NOT_FOUND if the actor can't read the document, or there is no such user
  */
 export async function getEffectivePermission(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   username: string,
 ): Promise<{ username: string; permission: Level }> {
-  const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-  const account = await requireAccount(context.sql.read, username);
+  const { document } = await requireDocument(call.sql.read, call.actor, ref, 'read');
+  const account = await requireAccount(call.sql.read, username);
   const { kind, ownerNamespace: owner, name } = document;
-  const seen = see(await findDocument(context.sql.read, { kind, owner, name }, account.id));
+  const seen = see(await findDocument(call.sql.read, { kind, owner, name }, account.id));
   return { username: account.username, permission: seen?.level ?? 'none' };
 }
 
@@ -55,18 +54,17 @@ export async function getEffectivePermission(
  * Invites a user to a document, or changes a collaborator's permission.
  *
  * @returns the invitation, or `undefined` if a collaborator's permission changed
- * @throws like {@link inviteOrChange}; UNPROCESSABLE for the owner
+ * @throws like {@link inviteOrChange}; UNPROCESSABLE for the owner; NOT_FOUND for an organization, with
+ *   the ways to share with it
  */
 export async function inviteOrChangeCollaborator(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   username: string,
   permission: Permission,
 ): Promise<Invitation<ToDocument, OfUser> | undefined> {
   return inviteOrChange(
-    context,
-    actor,
+    call,
     ref,
     { username, level: permission },
     async (tx, account, { id: documentId, ownerId, about }) => {
@@ -79,16 +77,23 @@ export async function inviteOrChangeCollaborator(
       }
       if (!(await updateCollaborator(tx, documentId, account.id, permission))) return false;
       await endOffers(tx, { makerId: account.id, documentId });
-      await audit(context, tx, {
+      await audit(call, tx, {
         action: 'collaborator.level_changed',
-        actor,
+        actor: call.actor,
         accountId: account.id,
         ...about,
         detail: { username: account.username, level: permission },
       });
       return true;
     },
-  );
+  ).catch(async (error: unknown) => {
+    const isMissing = error instanceof FieldError && error.field === 'username';
+    const namespace = isMissing && error.status === 404 && parseNamespace(username);
+    const owner = namespace && (await findOwner(call.sql.read, namespace));
+    if (!owner || owner.type === 'user') throw error;
+    const ways = `Move the ${ref.kind} to it, or invite its members by username`;
+    throw new FieldError('NOT_FOUND', 'username', `“${namespace}” is an organization. ${ways}.`);
+  });
 }
 
 /**
@@ -97,14 +102,13 @@ export async function inviteOrChangeCollaborator(
  * @throws NOT_FOUND if the user isn't one, FORBIDDEN
  */
 export async function removeCollaborator(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   username: string,
 ): Promise<void> {
-  await changeOwned(context, ref.owner, async (tx) => {
-    const action = removal(actor, username);
-    const { document } = await requireDocument(tx, actor, ref, action);
+  await changeOwned(call, ref.owner, async (tx) => {
+    const action = removal(call.actor, username);
+    const { document } = await requireDocument(tx, call.actor, ref, action);
     const account = await requireAccount(tx, username);
     if (!(await deleteCollaborator(tx, document.id, account.id))) {
       throw new FieldError(
@@ -116,15 +120,15 @@ export async function removeCollaborator(
     await endOffers(tx, { makerId: account.id, documentId: document.id });
     await endAppointments(tx, account.id, { documentId: document.id });
     await insertPending(tx, document.id);
-    await audit(context, tx, {
+    await audit(call, tx, {
       action: 'collaborator.removed',
-      actor,
+      actor: call.actor,
       accountId: account.id,
       ...aboutDocument(document),
       detail: { username: account.username },
     });
   });
-  context.wakeIndexer();
+  call.wakeIndexer();
 }
 
 /** Returns what somebody has to be allowed to do, to remove a user from a document. */
@@ -139,16 +143,15 @@ export function removal(actor: Actor, username: string): DocumentAction {
  * @throws NOT_FOUND; FORBIDDEN if the user isn't the actor, and the actor can't share the document
  */
 export async function listEndingOnDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   username: string,
   permission: Permission | null,
 ): Promise<OfferRow[]> {
-  const { read } = context.sql;
+  const { read } = call.sql;
   const account = await requireAccount(read, username);
-  const action = account.id === actor.id ? 'read' : 'share';
-  const { document } = await requireDocument(read, actor, ref, action);
+  const action = account.id === call.actor.id ? 'read' : 'share';
+  const { document } = await requireDocument(read, call.actor, ref, action);
   const scope = { makerId: account.id, documentId: document.id };
-  return listEndingOffers(read, scope, { permission }, context.now());
+  return listEndingOffers(read, scope, { permission }, call.now());
 }

@@ -40,14 +40,12 @@ export function addCollaboratorRoutes(
     { username, permission }: { username: string; permission: Permission | null },
     form: { action: string; fields: Record<string, string> },
   ): Promise<AppPage | undefined> {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     if (readForm(request.body, ['confirmed']).confirmed !== '') return undefined;
     const ref = refOf(asked);
-    const offers = await listEndingOnDocument(context, actor, ref, username, permission).catch(
-      noOffers,
-    );
+    const offers = await listEndingOnDocument(call, ref, username, permission).catch(noOffers);
     if (offers.length === 0) return undefined;
-    const maker = username === actor.username ? undefined : username;
+    const maker = username === call.actor.username ? undefined : username;
     const [who, whose] = maker === undefined ? ['You', 'your'] : [maker, `${maker}’s`];
     return endingPage({
       title: permission === null ? `Remove ${maker ?? 'yourself'}?` : `Change ${whose} level?`,
@@ -59,7 +57,7 @@ export function addCollaboratorRoutes(
       offers,
       form: {
         action: form.action,
-        fields: { ...form.fields, document: actor.documentId ?? '' },
+        fields: { ...form.fields, document: call.actor.documentId ?? '' },
         label: permission === null ? 'Remove' : 'Change level',
       },
       back: pathTo(ref),
@@ -67,7 +65,7 @@ export function addCollaboratorRoutes(
   }
 
   post<ShareRoute>(`${address}/people`, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     const ref = refOf(asked);
     const form = readForm(request.body, ['username', 'permission']);
     const username = form.username.trim();
@@ -75,8 +73,8 @@ export function addCollaboratorRoutes(
       const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
       if (username.includes('@')) {
         const address = { email: username, level: permission };
-        const { id, ...sent } = await inviteAddress(context, actor, ref, address);
-        return goOn(asked, pathTo(ref), {
+        const { id, ...sent } = await inviteAddress(call, ref, address);
+        return goOn(asked, `${pathTo(ref)}?level=${permission}`, {
           message:
             sent.url === null
               ? `Invited ${sent.email}. The invitation expires ${onDay(sent.expiresAt)}.`
@@ -87,19 +85,20 @@ export function addCollaboratorRoutes(
       const sent = { action: `${pathTo(ref)}/people`, fields: { username, permission } };
       const question = await askAboutPermission(asked, { username, permission }, sent);
       if (question) return show(asked, question);
-      const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
+      const made = await inviteOrChangeCollaborator(call, ref, username, permission);
       if (!made) {
         const level = LEVEL_LABELS[permission].toLowerCase();
         const message = `${username} already had access, which is now: ${level}.`;
         return goOn(asked, pathTo(ref), { message });
       }
-      return goOn(asked, pathTo(ref), {
+      // People who are invited one after the other often get the same level.
+      return goOn(asked, `${pathTo(ref)}?level=${permission}`, {
         message: `Invited ${made.recipientUsername}. The invitation expires ${onDay(made.expiresAt)}.`,
         undo: { action: `${pathTo(ref)}/invitations/cancel`, fields: { invitation: made.id } },
       });
     } catch (error) {
       const invite = { ...form, faults: inviteFaults(error) };
-      return show(asked, sharePage(await loadSharePage(context, actor, ref, { invite })), 422);
+      return show(asked, sharePage(await loadSharePage(call, ref, { invite })), 422);
     }
   });
 
@@ -114,8 +113,8 @@ export function addCollaboratorRoutes(
     const question = await askAboutPermission(asked, { username, permission }, sent);
     if (question) return show(asked, question);
     return changeAccess(asked, ref, async () => {
-      const { actor } = asked;
-      const made = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
+      const { call } = asked;
+      const made = await inviteOrChangeCollaborator(call, ref, username, permission);
       if (made)
         return { message: `${username} no longer had access, so we sent a new invitation.` };
       return {
@@ -135,7 +134,7 @@ export function addCollaboratorRoutes(
     const question = await askAboutPermission(asked, { username, permission: null }, sent);
     if (question) return show(asked, question);
     return changeAccess(asked, ref, async () => {
-      await removeCollaborator(context, asked.actor, ref, username);
+      await removeCollaborator(asked.call, ref, username);
       return {
         message: `Removed ${username}.`,
         undo: { action: `${pathTo(ref)}/people`, fields: { username, permission } },
@@ -144,17 +143,17 @@ export function addCollaboratorRoutes(
   });
 
   parts.get<ShareRoute>(`${address}/leave`, async (asked) => {
-    const { actor } = asked;
+    const { call } = asked;
     const ref = refOf(asked);
-    const { document } = await requireDocument(context.sql.read, actor, ref, 'read');
-    const ending = await listEndingOnDocument(context, actor, ref, actor.username, null);
+    const { document } = await requireDocument(context.sql.read, call.actor, ref, 'read');
+    const ending = await listEndingOnDocument(call, ref, call.actor.username, null);
     return show(asked, leavePage(document, ending));
   });
 
   post<ShareRoute>(`${address}/leave`, async (asked) =>
     act(asked, '/shared', async () => {
       const ref = refOf(asked);
-      await removeCollaborator(context, asked.actor, ref, asked.actor.username);
+      await removeCollaborator(asked.call, ref, asked.call.actor.username);
       return { message: `You left ${ref.owner}/${ref.name}.` };
     }),
   );
@@ -163,11 +162,15 @@ export function addCollaboratorRoutes(
   async function changeAccess(asked: Asked, ref: DocumentRef, work: () => Promise<Flash>) {
     const done = work();
     await done.catch(() => undefined);
-    const { actor } = asked;
-    const seen = await requireDocument(context.sql.read, actor, ref, 'read').catch(() => undefined);
+    const { call } = asked;
+    const seen = await requireDocument(context.sql.read, call.actor, ref, 'read').catch(
+      () => undefined,
+    );
     return act(asked, seen ? pathTo(ref) : '/', async () => {
       const { message, undo } = await done;
-      return undo && seen && allow(actor, 'share', seen.document) ? { message, undo } : { message };
+      return undo && seen && allow(call.actor, 'share', seen.document)
+        ? { message, undo }
+        : { message };
     });
   }
 }

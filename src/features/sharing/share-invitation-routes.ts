@@ -25,7 +25,7 @@ export function addDocumentInvitationRoutes(
     return act(asked, pathTo(params), async () => {
       const permission = requireChoice(PERMISSIONS, form.permission, 'permission');
       const ref = { kind, ...params };
-      await changeInvitation(context, asked.actor, ref, invitation, permission).catch(sayAnswered);
+      await changeInvitation(asked.call, ref, invitation, permission).catch(sayAnswered);
       return {
         message: `Invitation for ${username} changed to: ${LEVEL_LABELS[permission].toLowerCase()}.`,
         undo: {
@@ -41,13 +41,9 @@ export function addDocumentInvitationRoutes(
     const { invitation } = readForm(body, ['invitation']);
     return act(asked, pathTo(params), async () => {
       const ref = { kind, ...params };
-      const { email } = await cancelInvitation(
-        context,
-        asked.actor,
-        ref,
-        'addresses',
-        invitation,
-      ).catch(sayAnswered);
+      const { email } = await cancelInvitation(asked.call, ref, 'addresses', invitation).catch(
+        sayAnswered,
+      );
       return { message: `Invitation for ${email} cancelled.` };
     });
   });
@@ -57,13 +53,9 @@ export function addDocumentInvitationRoutes(
     const { invitation } = readForm(body, ['invitation']);
     return act(asked, pathTo(params), async () => {
       const ref = { kind, ...params };
-      const cancelled = await cancelInvitation(
-        context,
-        asked.actor,
-        ref,
-        'users',
-        invitation,
-      ).catch(sayAnswered);
+      const cancelled = await cancelInvitation(asked.call, ref, 'users', invitation).catch(
+        sayAnswered,
+      );
       const { recipientUsername: username, level: permission } = cancelled;
       const message = `Invitation for ${username} cancelled.`;
       if (isExpired(cancelled, context.now())) return { message };

@@ -1,18 +1,16 @@
 import type { FastifyReply } from 'fastify';
-import { FieldError } from '../../base/errors.ts';
 import type { DocumentKind } from '../../base/schema/kind.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { later } from '../../core/context.ts';
 import { LINK_ACCESS, type LinkAccess } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { pathOfRef } from '../../surfaces/web/addresses.ts';
 import type { AppParts, AppRequest } from '../../surfaces/web/app-parts.ts';
-import { readForm, requireChoice } from '../../surfaces/web/form.ts';
+import { readForm, requireChoice, requireDay } from '../../surfaces/web/form.ts';
 import { createLink, revokeLink } from '../links/link-service.ts';
 import { LINK_DAYS, OWN_DATE } from './share-links.tsx';
 import { hiddenThreadsNote, type ShareRoute } from './share-view.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Adds the Share page's forms that create and revoke secret links. */
 export function addDocumentLinkRoutes(
@@ -37,7 +35,7 @@ export function addDocumentLinkRoutes(
     const ref = { kind, ...asked.request.params };
     const { link } = readForm(asked.request.body, ['link']);
     return act(asked, pathOfRef('share', ref), async () => {
-      await revokeLink(context, asked.actor, ref, link);
+      await revokeLink(asked.call, ref, link);
       return { message: 'Link revoked. It no longer works.' };
     });
   });
@@ -59,8 +57,8 @@ export async function makeLink(
   read: () => NewLink | Promise<NewLink>,
 ): Promise<FastifyReply> {
   return act(asked, pathOfRef('share', ref), async () => {
-    const { access, passwordHash } = await createLink(context, asked.actor, ref, await read());
-    const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+    const { access, passwordHash } = await createLink(asked.call, ref, await read());
+    const { document } = await requireDocument(context.sql.read, asked.call.actor, ref, 'share');
     const { sentence, next } = await hiddenThreadsNote(context, document);
     const who = `Anyone with the link${passwordHash === null ? '' : ' and its password'} can`;
     const does = access === 'comment' ? 'read this, and comment once signed in' : 'read this';
@@ -72,8 +70,7 @@ export async function makeLink(
 function endOf(ends: string, date: string, now: string): string | undefined {
   if (ends === OWN_DATE) {
     // Through the day, in UTC.
-    if (/^\d{4}-\d\d-\d\d$/.test(date)) return `${date}T23:59:59.999Z`;
-    throw new FieldError('BAD_REQUEST', 'date', 'choose the last day on which the link works.');
+    return new Date(requireDay('date', date) + DAY_MS - 1).toISOString();
   }
   const values = Object.keys(LINK_DAYS) as (keyof typeof LINK_DAYS)[];
   const days = LINK_DAYS[requireChoice(values, ends, 'ends')];

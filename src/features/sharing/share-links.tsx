@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { LINK_LIMITS } from '../../core/document/link.ts';
 import type { ShownLink } from '../../core/document/shown-link-service.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
+import { DayInput } from '../../surfaces/web/pages/form-field.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
 import { Icon } from '../../surfaces/web/pages/icons.tsx';
 import { ButtonForm, CopyButton, DocumentField } from '../../surfaces/web/pages/parts.tsx';
@@ -28,13 +29,12 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   const { links, document } = page;
   const canCreate = page.mayLink && document.visibility !== 'public';
   if (!links || (!canCreate && links.length === 0)) return null;
-  const path = documentPath('share', document);
   return (
     <section class="share-links" aria-label="Links">
       {links.length > 0 && (
         <ul class="items">
           {links.map((link) => (
-            <LinkItem document={document.id} path={path} link={link} />
+            <LinkItem page={page} link={link} />
           ))}
         </ul>
       )}
@@ -43,8 +43,8 @@ export function LinkList({ page }: { page: SharePage }): JSX.Element | null {
   );
 }
 
-function LinkItem(row: { document: string; path: string; link: ShownLink }): JSX.Element {
-  const { document, path, link } = row;
+function LinkItem({ page, link }: { page: SharePage; link: ShownLink }): JSX.Element {
+  const { document, access: shown } = page;
   const { id, note, access, createdByUsername, createdAt, expiresAt, url } = link;
   const name = note || ACCESS_LABELS[access];
   return (
@@ -59,7 +59,7 @@ function LinkItem(row: { document: string; path: string; link: ShownLink }): JSX
           {link.passwordHash !== null && <span>With a password</span>}
           {expiresAt !== null && (
             <span>
-              Ends <Day at={expiresAt} />
+              Expires <Day at={expiresAt} />
             </span>
           )}
           <span>
@@ -69,10 +69,13 @@ function LinkItem(row: { document: string; path: string; link: ShownLink }): JSX
         </p>
       </div>
       <div class="item-end">
-        {url !== null && <CopyButton text={url} name={`Copy the link: ${name}`} />}
+        {/* Share has a button of its own for the other. */}
+        {url !== null && url !== shown.url && (
+          <CopyButton text={url} name={`Copy the link: ${name}`} />
+        )}
         <ButtonForm
-          action={`${path}/links/revoke`}
-          fields={{ document, link: id }}
+          action={`${documentPath('share', document)}/links/revoke`}
+          fields={{ document: document.id, link: id }}
           label="Revoke"
           name={`Revoke the link: ${name}`}
           class="quiet"
@@ -88,7 +91,7 @@ function LinkForm({ page }: { page: SharePage }): JSX.Element {
   return (
     <details class="link-form">
       <summary class="secondary small">
-        {isFirst ? 'Link with an end or a password' : 'Another link'}
+        {isFirst ? 'Link with expiry or password' : 'Another link'}
       </summary>
       <form class="form" method="post" action={`${documentPath('share', document)}/links`}>
         <DocumentField document={document} />
@@ -101,7 +104,7 @@ function LinkForm({ page }: { page: SharePage }): JSX.Element {
         </div>
         <div class="form-row">
           <div class="field">
-            <label for="link-ends">Ends</label>
+            <label for="link-ends">Expires</label>
             <select id="link-ends" name="ends" autocomplete="off">
               {Object.entries(ENDS).map(([value, label]) => (
                 <option value={value}>{label}</option>
@@ -110,7 +113,7 @@ function LinkForm({ page }: { page: SharePage }): JSX.Element {
           </div>
           <div class="field own-date">
             <label for="link-date">Last day (UTC)</label>
-            <input type="date" id="link-date" name="date" autocomplete="off" />
+            <DayInput id="link-date" name="date" />
           </div>
         </div>
         <div class="field">

@@ -9,7 +9,6 @@ import { ButtonForm } from '../../surfaces/web/pages/parts.tsx';
 import { AddressRow, MenuForm, UserRow } from './access-forms.tsx';
 import type { Collaborator, PendingInvitation, SharePage } from './share-state.ts';
 
-/** Lists the owner and the collaborators. */
 export function CollaboratorList({ page }: { page: SharePage }): JSX.Element {
   const { collaborators, document } = page;
   const path = documentPath('share', document);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { SeenBy, Visibility } from '../../base/schema/visibility.ts';
 import { allowsVisibility } from '../../core/document/access-rules.ts';
 import { shownTitle } from '../../core/document/shown-title.ts';
-import { COMMENT_SETTINGS, type CommentSetting } from '../../core/review/review-access.ts';
+import type { CommentSetting } from '../../core/review/review-access.ts';
 import { documentPath } from '../../surfaces/web/addresses.ts';
 import { consequenceOf, LEVEL_LABELS, worksFor } from '../../surfaces/web/pages/access-labels.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
@@ -14,9 +14,9 @@ import {
   visibilityWords,
 } from '../../surfaces/web/pages/parts.tsx';
 import { Trail } from '../../surfaces/web/pages/trail.tsx';
-import { HiddenThreadsState } from '../review/hidden-threads.tsx';
+import { HiddenThreadsState } from '../discussion/hidden-threads.tsx';
 import { type ChangedSinceView, changedSincePage } from '../revisions/changed-since-page.tsx';
-import { Choice, ChoicesForm, InviteForm } from './access-forms.tsx';
+import { Choice, Choices, ChoicesForm, InviteForm } from './access-forms.tsx';
 import { LinkList } from './share-links.tsx';
 import { CollaboratorList, InvitationList } from './share-lists.tsx';
 import type { SharePage } from './share-state.ts';
@@ -164,16 +164,7 @@ function CommentsForm(props: {
       from={comments}
       fields={{ document: document.id }}
     >
-      {COMMENT_SETTINGS.map((setting) => (
-        <Choice
-          name="comments"
-          value={setting}
-          id={`comments-${setting}`}
-          label={COMMENT_CHOICES[setting].label}
-          hint={COMMENT_CHOICES[setting].hint}
-          isChosen={setting === comments}
-        />
-      ))}
+      <Choices name="comments" options={COMMENT_CHOICES} chosen={comments} />
     </ChoicesForm>
   );
 }

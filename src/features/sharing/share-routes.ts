@@ -16,7 +16,7 @@ import { consequenceOf } from '../../surfaces/web/pages/access-labels.ts';
 import { visibilityWords } from '../../surfaces/web/pages/parts.tsx';
 import { revokeLinks } from '../links/link-service.ts';
 import { addUserSuggestionRoutes } from '../profiles/user-suggestion-routes.ts';
-import { changeReviewSettings } from '../review/review-setting-service.ts';
+import { changeReviewSettings } from '../reviews/review-setting-service.ts';
 import { loadChangedSince, shownRevision } from '../revisions/changed-since.ts';
 import { addCollaboratorRoutes } from './share-collaborator-routes.ts';
 import { addDocumentInvitationRoutes } from './share-invitation-routes.ts';
@@ -29,10 +29,7 @@ export function addShareRoutes(parts: AppParts): void {
   addUserSuggestionRoutes(parts);
   addDocumentRoutes(parts, 'share', {
     get: async (asked, ref) =>
-      parts.show(
-        asked,
-        sharePage(await loadSharePage(parts.context, asked.actor, ref, asked.request.query)),
-      ),
+      parts.show(asked, sharePage(await loadSharePage(asked.call, ref, asked.request.query))),
   });
   for (const kind of Object.values(KINDS)) {
     const address = ['/share/:owner', ...kind.webSegments, ':name'].join('/');
@@ -55,24 +52,22 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
     const change = async () => {
       const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
       if (visibility === form.from) return undefined;
-      const { actor } = asked;
+      const { call } = asked;
       const shown = visibility === 'private' ? undefined : shownRevision(form.revision);
-      const { document } = await changeDocument(context, actor, ref, { visibility }, '*', {
-        shown,
-      });
+      const { document } = await changeDocument(call, ref, { visibility }, '*', { shown });
       const label = visibilityWords(visibility).label;
       // Unless the document is public now, the choice also revokes its secret links. Undo couldn't
       // restore them.
-      const revoked = visibility === 'public' ? 0 : await revokeLinks(context, actor, ref);
+      const revoked = visibility === 'public' ? 0 : await revokeLinks(call, ref);
       if (revoked > 0) return { message: `${label}. Its secret links no longer work.` };
-      const words = await ownerInWords(context, actor, document);
+      const words = await ownerInWords(call, document);
       const consequence = consequenceOf(visibility, words, 'invited people');
       const { sentence, next } = await hiddenThreadsNote(context, document);
       const canUndo =
         form.from !== WITH_LINK &&
         (form.from !== 'public' ||
           (await mayPublish(context.sql.read, document.ownerId, 'public')));
-      const warnings = warningsInWords(await warningsAboutOpened(context, actor, document));
+      const warnings = warningsInWords(await warningsAboutOpened(call, document));
       return {
         message: `${label}. ${consequence}${sentence}${warnings}`,
         ...(next && { next }),
@@ -103,9 +98,9 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
     return act(asked, path, async () => {
       const comments = requireChoice(COMMENT_SETTINGS, form.comments, 'comments');
       if (comments === form.from) return undefined;
-      const { actor } = asked;
-      await changeReviewSettings(context, actor, ref, { comments });
-      const { document } = await requireDocument(context.sql.read, actor, ref, 'share');
+      const { call } = asked;
+      await changeReviewSettings(call, ref, { comments });
+      const { document } = await requireDocument(context.sql.read, call.actor, ref, 'share');
       const { sentence, next } =
         comments === 'readers' ? await hiddenThreadsNote(context, document) : { sentence: '' };
       return {
@@ -122,7 +117,7 @@ function addSettings(parts: AppParts, { kind }: DocumentKind, address: string): 
     const form = readForm(asked.request.body, ['since', 'from']);
     return act(asked, path, async () => {
       const threadsSince = form.since || null;
-      await changeReviewSettings(context, asked.actor, ref, { threadsSince });
+      await changeReviewSettings(asked.call, ref, { threadsSince });
       return {
         message:
           threadsSince === null
@@ -146,13 +141,13 @@ async function shareWithLink(
 ): Promise<FastifyReply> {
   const { context, goOn } = parts;
   if (from === WITH_LINK) return goOn(asked, pathOfRef('share', ref));
-  const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+  const { document } = await requireDocument(context.sql.read, asked.call.actor, ref, 'share');
   return makeLink(parts, asked, ref, async () => {
     if (document.visibility === 'public') {
       // It stays public if there can be no link.
       await requireLinkMaker(context.sql.read, document);
       const visibility = document.ownerType === 'organization' ? 'internal' : 'private';
-      await changeDocument(context, asked.actor, ref, { visibility }, '*');
+      await changeDocument(asked.call, ref, { visibility }, '*');
     }
     return { access: 'read' };
   });
@@ -166,9 +161,9 @@ async function showChangedShare(
   form: { visibility: string; from: string; revision: string },
 ): Promise<FastifyReply> {
   const { context } = parts;
-  const { document } = await requireDocument(context.sql.read, asked.actor, ref, 'share');
+  const { document } = await requireDocument(context.sql.read, asked.call.actor, ref, 'share');
   const shown = shownRevision(form.revision);
-  const view = await loadChangedSince(context, asked.actor, document, shown);
+  const view = await loadChangedSince(asked.call, document, shown);
   const visibility = requireChoice(VISIBILITIES, form.visibility, 'visibility');
   const page = changedSharePage(view, { visibility, from: form.from });
   return parts.show(asked, page, 409);

@@ -14,7 +14,6 @@ export interface Collaborator {
   permission: Permission;
 }
 
-/** A pending invitation. */
 export interface PendingInvitation {
   id: string;
   recipientUsername: string;
@@ -23,7 +22,6 @@ export interface PendingInvitation {
   isExpired: boolean;
 }
 
-/** A pending invitation of an address. */
 export interface InvitedAddress {
   id: string;
   /** The link to pass on; `null` if it was mailed. */

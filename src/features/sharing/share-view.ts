@@ -1,5 +1,5 @@
-import type { Actor, Context } from '../../core/context.ts';
-import { allow } from '../../core/document/access-rules.ts';
+import type { Call, Context } from '../../core/context.ts';
+import { allow, PERMISSIONS } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { LINK_LIMITS } from '../../core/document/link.ts';
@@ -16,13 +16,13 @@ import type { Flash } from '../../surfaces/web/flash.ts';
 import { pageNumberOf } from '../../surfaces/web/form.ts';
 import type { OwnerInWords } from '../../surfaces/web/pages/access-labels.ts';
 import { LIST_SIZE } from '../../surfaces/web/pages/pager.tsx';
+import { hiddenInWords, showThreadsForm } from '../discussion/hidden-threads.tsx';
 import { MAX_INVITED_ADDRESSES } from '../invitations/invitation-link.ts';
 import { listInvitations } from '../invitations/invitation-service.ts';
 import { isExpired } from '../invitations/invitation-state.ts';
 import { listLinks } from '../links/link-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
-import { hiddenInWords, showThreadsForm } from '../review/hidden-threads.tsx';
-import { getReviewSettings } from '../review/review-setting-service.ts';
+import { getReviewSettings } from '../reviews/review-setting-service.ts';
 import { revisionSeen } from '../revisions/changed-since.ts';
 import { listDocumentCollaborators } from './collaborator-service.ts';
 import type { SharePage } from './share-state.ts';
@@ -30,7 +30,7 @@ import type { SharePage } from './share-state.ts';
 /** The parameters of the Share page's addresses. */
 export interface ShareRoute {
   Params: { owner: string; name: string };
-  Querystring: { people?: unknown; invited?: unknown; revision?: unknown; document?: unknown };
+  Querystring: Omit<Shown, 'invite'>;
 }
 
 /** The result pages to show, and the values of the invite form. */
@@ -40,6 +40,8 @@ interface Shown {
   document?: unknown;
   people?: unknown;
   invited?: unknown;
+  /** The level of the invitation that was just sent, for the next one. */
+  level?: unknown;
   invite?: SharePage['invite'] | undefined;
 }
 
@@ -47,33 +49,33 @@ const ALL_ADDRESSES = { number: 1, size: MAX_INVITED_ADDRESSES };
 
 const ALL_LINKS = { number: 1, size: LINK_LIMITS.links };
 
-const NOTHING_SENT = { username: '', permission: 'read', faults: {} };
+const NOTHING_SENT = { username: '', faults: {} };
 
 /** Loads everything that the Share page shows. @throws DocumentMoved, NOT_FOUND */
 export async function loadSharePage(
-  context: Context,
-  actor: Actor,
+  call: Call,
   asked: DocumentRef,
   shown: Shown,
 ): Promise<SharePage> {
-  const { document } = await requireDocument(context.sql.read, actor, asked, 'read');
+  const { actor } = call;
+  const { document } = await requireDocument(call.sql.read, actor, asked, 'read');
   const ref = refOf(document);
   const mayShare = allow(actor, 'share', document);
   const people = { number: pageNumberOf(shown.people), size: LIST_SIZE };
   const invited = { number: pageNumberOf(shown.invited), size: LIST_SIZE };
   const [owner, collaborators, invitations, addresses, settings, links, hidden] = await Promise.all(
     [
-      ownerInWords(context, actor, document),
-      listDocumentCollaborators(context, actor, ref, people),
-      mayShare ? listInvitations(context, actor, ref, 'users', invited) : { items: [], total: 0 },
-      mayShare ? listInvitations(context, actor, ref, 'addresses', ALL_ADDRESSES) : { items: [] },
-      mayShare ? getReviewSettings(context, actor, ref) : undefined,
-      mayShare ? listLinks(context, actor, ref, ALL_LINKS) : undefined,
-      mayShare ? findHiddenThreads(context, document) : undefined,
+      ownerInWords(call, document),
+      listDocumentCollaborators(call, ref, people),
+      mayShare ? listInvitations(call, ref, 'users', invited) : { items: [], total: 0 },
+      mayShare ? listInvitations(call, ref, 'addresses', ALL_ADDRESSES) : { items: [] },
+      mayShare ? getReviewSettings(call, ref) : undefined,
+      mayShare ? listLinks(call, ref, ALL_LINKS) : undefined,
+      mayShare ? findHiddenThreads(call, document) : undefined,
     ],
   );
-  const now = context.now();
-  const { isOwn, isInherited } = await getProtection(context, document);
+  const now = call.now();
+  const { isOwn, isInherited } = await getProtection(call, document);
   const shownPeople = [
     ...collaborators.items.map(({ username }) => username),
     ...invitations.items.map(({ recipientUsername }) => recipientUsername),
@@ -81,13 +83,13 @@ export async function loadSharePage(
   ];
   return {
     document,
-    names: await displayNamesOf(context, shownPeople),
+    names: await displayNamesOf(call, shownPeople),
     owner,
-    mayPublish: await mayPublish(context.sql.read, document.ownerId, 'public'),
-    mayLink: await canCreateLink(context.sql.read, actor, document),
-    access: (await accessOf(context, actor, [document])).get(document.id) as DocumentAccess,
+    mayPublish: await mayPublish(call.sql.read, document.ownerId, 'public'),
+    mayLink: await canCreateLink(call.sql.read, actor, document),
+    access: (await accessOf(call, [document])).get(document.id) as DocumentAccess,
     viewer: actor.username,
-    shown: (await revisionSeen(context, actor, document, shown)) || document.version,
+    shown: (await revisionSeen(call, document, shown)) || document.version,
     isProtected: isOwn || isInherited,
     mayShare,
     comments: settings?.comments,
@@ -100,7 +102,10 @@ export async function loadSharePage(
       items: invitations.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
     },
     addresses: addresses.items.map((row) => ({ ...row, isExpired: isExpired(row, now) })),
-    invite: shown.invite ?? NOTHING_SENT,
+    invite: shown.invite ?? {
+      ...NOTHING_SENT,
+      permission: PERMISSIONS.find((each) => each === shown.level) ?? 'read',
+    },
   };
 }
 
@@ -128,13 +133,12 @@ export async function hiddenThreadsNote(
 
 /** Loads a document owner's name and what its members can do. */
 export async function ownerInWords(
-  context: Context,
-  actor: Actor,
+  call: Call,
   document: { ownerNamespace: string; ownerType: 'user' | 'organization' },
 ): Promise<OwnerInWords> {
   const { ownerNamespace: namespace, ownerType } = document;
   if (ownerType === 'user') return { namespace };
-  const organization = await getOrganization(context, actor, namespace, { evenShutOut: true });
+  const organization = await getOrganization(call, namespace, { evenShutOut: true });
   return { namespace, organization };
 }
 

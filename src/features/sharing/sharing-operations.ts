@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { type AnyKind, KINDS } from '../../base/schema/kind.ts';
 import { documentLocation } from '../../surfaces/rest/document-path.ts';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { change, get, list, remove } from '../../surfaces/rest/endpoints.ts';
+import { type Api, addOperation, NO_CONTENT } from '../../surfaces/rest/operation.ts';
 import { documentRules } from '../../surfaces/rest/rules.ts';
 import {
   AdminInvitation,
@@ -44,26 +44,20 @@ function addCollaboratorOperations(
   const collection = `/${segment}/{owner}/{name}/collaborators` as const;
   const member = `${collection}/{username}` as const;
 
-  addOperation(api, {
-    method: 'GET',
+  list(api, {
     scope: 'documents:read',
     path: collection,
     id: `list${title}Collaborators`,
     tag,
     summary: `List a ${kind}’s collaborators`,
     description: 'The users who have a permission of their own. Excludes the owner.',
-    paginated: true,
-    answers: { 200: Type.Array(Collaborator) },
+    items: Collaborator,
     rule: can('read'),
-    handler: async ({ context, actor, params, page }) =>
-      listAnswer(
-        await listDocumentCollaborators(context, actor, { kind, ...params }, page),
-        (collaborator) => collaborator,
-      ),
+    find: ({ call, params, page }) => listDocumentCollaborators(call, { kind, ...params }, page),
+    present: (collaborator) => collaborator,
   });
 
-  addOperation(api, {
-    method: 'GET',
+  get(api, {
     scope: 'documents:read',
     path: `${member}/permission`,
     id: `get${title}Permission`,
@@ -72,12 +66,10 @@ function addCollaboratorOperations(
     description:
       'The effective permission: the highest that ownership, membership, collaboration and ' +
       'visibility give.',
-    answers: { 200: EffectivePermission },
+    answer: EffectivePermission,
     rule: can('read'),
-    handler: async ({ context, actor, params: { username, ...ref } }) => ({
-      status: 200,
-      data: await getEffectivePermission(context, actor, { kind, ...ref }, username),
-    }),
+    handler: ({ call, params: { username, ...ref } }) =>
+      getEffectivePermission(call, { kind, ...ref }, username),
   });
 
   addOperation(api, {
@@ -97,24 +89,17 @@ function addCollaboratorOperations(
     sends: { 201: ['Location'] },
     errors: [422],
     rule: can('share'),
-    handler: async ({ context, actor, params: { username, ...params }, body }) => {
+    handler: async ({ call, params: { username, ...params }, body }) => {
       const ref = { kind, ...params };
       const { permission } = body;
-      const invitation = await inviteOrChangeCollaborator(
-        context,
-        actor,
-        ref,
-        username,
-        permission,
-      );
+      const invitation = await inviteOrChangeCollaborator(call, ref, username, permission);
       if (!invitation) return NO_CONTENT;
       const location = `${documentLocation(segment, params)}/invitations/${invitation.id}`;
       return { status: 201, data: presentCreatedInvitation(invitation), location };
     },
   });
 
-  addOperation(api, {
-    method: 'DELETE',
+  remove(api, {
     scope: 'sharing',
     path: member,
     id: `delete${title}Collaborator`,
@@ -124,16 +109,12 @@ function addCollaboratorOperations(
       'You can remove yourself. The user keeps any access through membership and visibility. If they can no longer share ' +
       `the ${kind}, the pending invitations and secret links that they made for it end.`,
     bodyLimit,
-    answers: { 204: null },
     rule: {
       ...can('share', 'admin; or to remove yourself'),
-      check: (context, actor, params) =>
-        can(removal(actor, params.username)).check(context, actor, params),
+      check: (call, params) => can(removal(call.actor, params.username)).check(call, params),
     },
-    handler: async ({ context, actor, params: { username, ...ref } }) => {
-      await removeCollaborator(context, actor, { kind, ...ref }, username);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params: { username, ...ref } }) =>
+      removeCollaborator(call, { kind, ...ref }, username),
   });
 }
 
@@ -142,62 +123,43 @@ function addInvitationOperations(
   { kind, segment, title, bodyLimitBytes: bodyLimit }: AnyKind,
 ): void {
   const can = documentRules(kind);
-  const tag = 'Invitations to documents';
+  const common = { tag: 'Invitations to documents', scope: 'sharing', bodyLimit } as const;
   const collection = `/${segment}/{owner}/{name}/invitations` as const;
   const item = `${collection}/{inviteId}` as const;
 
-  addOperation(api, {
-    method: 'GET',
-    scope: 'sharing',
+  list(api, {
+    ...common,
     path: collection,
     id: `list${title}Invitations`,
-    tag,
     summary: `List a ${kind}’s invitations`,
     description: 'Pending invitations. Expired ones have `expired: true`.',
-    paginated: true,
-    answers: { 200: Type.Array(AdminInvitation) },
+    items: AdminInvitation,
     rule: can('share'),
-    handler: async ({ context, actor, params, page }) => {
-      const now = context.now();
-      return listAnswer(
-        await listInvitations(context, actor, { kind, ...params }, 'users', page),
-        (invitation) => presentAdminInvitation(invitation, now),
-      );
-    },
+    find: ({ call, params, page }) => listInvitations(call, { kind, ...params }, 'users', page),
+    present: (invitation, { call }) => presentAdminInvitation(invitation, call.now()),
   });
 
-  addOperation(api, {
-    method: 'PATCH',
-    scope: 'sharing',
+  change(api, {
+    ...common,
     path: item,
     id: `update${title}Invitation`,
-    tag,
     summary: `Change an invitation to a ${kind}`,
     description: 'Changes the permission that a pending invitation offers.',
     body: PermissionBody,
-    bodyLimit,
-    answers: { 200: ChangedInvitation },
+    answer: ChangedInvitation,
     rule: can('share'),
-    handler: async ({ context, actor, params: { inviteId, ...ref }, body: { permission } }) => ({
-      status: 200,
-      data: await changeInvitation(context, actor, { kind, ...ref }, inviteId, permission),
-    }),
+    handler: ({ call, params: { inviteId, ...ref }, body: { permission } }) =>
+      changeInvitation(call, { kind, ...ref }, inviteId, permission),
   });
 
-  addOperation(api, {
-    method: 'DELETE',
-    scope: 'sharing',
+  remove(api, {
+    ...common,
     path: item,
     id: `delete${title}Invitation`,
-    tag,
     summary: `Cancel an invitation to a ${kind}`,
     description: 'The invited user can no longer accept it.',
-    bodyLimit,
-    answers: { 204: null },
     rule: can('share'),
-    handler: async ({ context, actor, params: { inviteId, ...ref } }) => {
-      await cancelInvitation(context, actor, { kind, ...ref }, 'users', inviteId);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params: { inviteId, ...ref } }) =>
+      cancelInvitation(call, { kind, ...ref }, 'users', inviteId),
   });
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { PERMISSIONS } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
@@ -61,31 +61,27 @@ export const listAccess = defineTool({
     links: Type.Optional(AnyObject),
     effective: Type.Optional(AnyObject),
   }),
-  handler: async ({ context, actor, input }) => {
-    const ref = refOf(context, actor, input);
+  handler: async ({ call, input }) => {
+    const ref = refOf(call, input);
     const page = pageOf(input);
-    const { level } = await requireDocument(context.sql.read, actor, ref, 'read');
-    const found = await listDocumentCollaborators(context, actor, ref, page);
+    const { level } = await requireDocument(call.sql.read, call.actor, ref, 'read');
+    const found = await listDocumentCollaborators(call, ref, page);
     const { username } = input;
     const effective =
-      username === undefined
-        ? undefined
-        : await getEffectivePermission(context, actor, ref, username);
-    const now = context.now();
+      username === undefined ? undefined : await getEffectivePermission(call, ref, username);
+    const now = call.now();
     const forAdmins =
-      level === 'admin' && actor.scopes.includes('sharing')
+      level === 'admin' && call.actor.scopes.includes('sharing')
         ? {
-            invitations: presentPage(
-              await listInvitations(context, actor, ref, 'users', page),
-              page,
-              (row) => presentAdminInvitation(row, now),
+            invitations: presentPage(await listInvitations(call, ref, 'users', page), page, (row) =>
+              presentAdminInvitation(row, now),
             ),
             emailInvitations: presentPage(
-              await listInvitations(context, actor, ref, 'addresses', page),
+              await listInvitations(call, ref, 'addresses', page),
               page,
               (row) => presentEmailInvitation(row, now),
             ),
-            links: presentPage(await listLinks(context, actor, ref, page), page, presentLink),
+            links: presentPage(await listLinks(call, ref, page), page, presentLink),
           }
         : {};
     const data = presentPage(found, page, (collaborator) => collaborator);
@@ -134,20 +130,20 @@ export const shareDocument = defineTool({
     link: Type.Optional(AnyObject),
   }),
   argumentNames: { visibility: 'anyone', links: 'anyone', link: 'link_id', email: 'username' },
-  handler: async ({ context, actor, input }) => {
-    const ref = refOf(context, actor, input);
-    if (input.anyone || input.link_id !== undefined) return shareByLink(context, actor, ref, input);
+  handler: async ({ call, input }) => {
+    const ref = refOf(call, input);
+    if (input.anyone || input.link_id !== undefined) return shareByLink(call, ref, input);
     const { permission, expires_at, password, note } = input;
     if ((expires_at ?? password ?? note) !== undefined) {
       throw invalidArgument('anyone', 'must be true with expires_at, password or note');
     }
     const target = personOrInvitation(input);
-    if (permission === 'none') return endAccess(context, actor, ref, target);
+    if (permission === 'none') return endAccess(call, ref, target);
     if (permission === 'comment') {
       throw invalidArgument('permission', '"comment" is only for links: with anyone');
     }
     if ('invitationId' in target) {
-      await changeInvitation(context, actor, ref, target.invitationId, permission);
+      await changeInvitation(call, ref, target.invitationId, permission);
       return {
         summary: `The invitation now offers ${permission}.`,
         data: { outcome: 'invitation_changed' },
@@ -155,20 +151,17 @@ export const shareDocument = defineTool({
     }
     if ('email' in target) {
       const { email } = target;
-      const invitation = await inviteAddress(context, actor, ref, { email, level: permission });
+      const invitation = await inviteAddress(call, ref, { email, level: permission });
       return {
         summary:
           invitation.url === null
             ? `Invited by mail; the link in it works until ${invitation.expiresAt}.`
             : `Not mailed: pass the link on. It works until ${invitation.expiresAt}.`,
-        data: {
-          outcome: 'invited',
-          invitation: presentEmailInvitation(invitation, context.now()),
-        },
+        data: { outcome: 'invited', invitation: presentEmailInvitation(invitation, call.now()) },
       };
     }
     const { username } = target;
-    const row = await inviteOrChangeCollaborator(context, actor, ref, username, permission);
+    const row = await inviteOrChangeCollaborator(call, ref, username, permission);
     if (!row) {
       return {
         summary: `The collaborator now has ${permission}.`,
@@ -177,18 +170,18 @@ export const shareDocument = defineTool({
     }
     return {
       summary: `Invited; the user has until ${row.expiresAt} to accept.`,
-      data: { outcome: 'invited', invitation: presentAdminInvitation(row, context.now()) },
+      data: { outcome: 'invited', invitation: presentAdminInvitation(row, call.now()) },
     };
   },
 });
 
-async function endAccess(context: Context, actor: Actor, ref: DocumentRef, target: Target) {
+async function endAccess(call: Call, ref: DocumentRef, target: Target) {
   if ('invitationId' in target) {
-    await cancelInvitation(context, actor, ref, 'anyone', target.invitationId);
+    await cancelInvitation(call, ref, 'anyone', target.invitationId);
     return { summary: 'The invitation was cancelled.', data: { outcome: 'invitation_cancelled' } };
   }
   if ('email' in target) throw notByAddress();
-  await removeCollaborator(context, actor, ref, target.username);
+  await removeCollaborator(call, ref, target.username);
   return {
     summary: 'The user is no longer a collaborator.',
     data: { outcome: 'collaborator_removed' },

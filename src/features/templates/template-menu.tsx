@@ -30,3 +30,21 @@ export function TemplateMenu({
     </details>
   );
 }
+
+/** How many templates stand below an empty text; the menu has all. */
+const IN_ROW = 5;
+
+/** Offers the first templates below an empty text. The editor's script shows it there. */
+export function TemplateRow({ templates }: { templates: readonly Template[] }): JSX.Element | null {
+  if (templates.length === 0) return null;
+  return (
+    <nav class="template-row needs-script" id="template-row" aria-label="Start with a template">
+      <span aria-hidden="true">Or start with</span>
+      {templates.slice(0, IN_ROW).map((template) => (
+        <a class="secondary small" href={fromTemplatePath(template)}>
+          {shownTitle(template)}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,4 +1,4 @@
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { getDocument } from '../../core/document/document-service.ts';
 import { listLibrary } from '../library/library-service.ts';
@@ -26,13 +26,9 @@ const MOST = 50;
 /**
  * Lists these owners' templates that the actor can read: in the order of the owners, then by title.
  */
-export async function listTemplates(
-  context: Context,
-  actor: Actor,
-  owners: readonly string[],
-): Promise<Template[]> {
+export async function listTemplates(call: Call, owners: readonly string[]): Promise<Template[]> {
   const list = { place: 'recent', kind: 'brief', label: TEMPLATE_LABEL, sort: 'title' } as const;
-  const { items } = await listLibrary(context, actor, { ...list, size: MOST });
+  const { items } = await listLibrary(call, { ...list, size: MOST });
   return owners.flatMap((owner) => items.filter((item) => item.ownerNamespace === owner));
 }
 
@@ -41,15 +37,11 @@ export async function listTemplates(
  *
  * @throws NOT_FOUND if the actor can't read it
  */
-export async function readTemplate(
-  context: Context,
-  actor: Actor,
-  ref: DocumentRef,
-): Promise<string> {
-  const { text } = await getDocument(context, actor, ref);
-  const names = await displayNamesOf(context, [actor.username]);
+export async function readTemplate(call: Call, ref: DocumentRef): Promise<string> {
+  const { text } = await getDocument(call, ref);
+  const names = await displayNamesOf(call, [call.actor.username]);
   return fillTemplate(text, {
-    date: context.now().slice(0, 'YYYY-MM-DD'.length),
-    author: names.get(actor.username) ?? actor.username,
+    date: call.now().slice(0, 'YYYY-MM-DD'.length),
+    author: names.get(call.actor.username) ?? call.actor.username,
   });
 }

@@ -1,6 +1,7 @@
 import { documentLink } from '../../base/markdown/document-links.ts';
 import type { Reference } from '../../base/markdown/reference.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
+import { presentAddress } from '../../base/text/former-address.ts';
 import type { Context } from '../../core/context.ts';
 import { DOCUMENT_ACTS, refOfAddress } from '../../core/document/addresses.ts';
 import { normaliseRef } from '../../core/document/document-ref.ts';
@@ -9,7 +10,6 @@ import { type FileRow, findFileByAddress } from '../files/file-store.ts';
 
 const ENDING_BY_KIND = { brief: 'md', page: 'html' } as const satisfies Record<Kind, string>;
 
-/** Returns the path of a document in an export. */
 export function documentInExport(kind: Kind, name: string): string {
   return `${KINDS[kind].segment}/${name}.${ENDING_BY_KIND[kind]}`;
 }
@@ -37,7 +37,8 @@ export function exportedReferences(
   key: string,
   owner: { id: string; namespace: string },
 ): ExportedReferences {
-  const own = [context.webUrl, context.renderUrl];
+  const formers = context.formerAddresses;
+  const own = [context.webUrl, context.renderUrl, ...formers.map(({ from }) => from)];
   const files = new Map<string, FileRow>();
   const known = new Map<string, boolean>();
 
@@ -49,7 +50,9 @@ export function exportedReferences(
     return exists;
   }
 
-  async function newPath(from: Kind, { form, path }: Reference): Promise<string | undefined> {
+  async function newPath(from: Kind, reference: Reference): Promise<string | undefined> {
+    const { form } = reference;
+    const path = presentAddress(reference.path, formers);
     if (form === 'wikilink' || form === 'embed') return undefined;
     const file = await fileAt(path);
     if (file) {

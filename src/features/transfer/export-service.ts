@@ -1,15 +1,17 @@
-import { Readable } from 'node:stream';
+import { type PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { listLabelsOfAll } from '../../core/document/label-store.ts';
 import { getOwnAccount } from '../../core/identity/account-service.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
+import { listCoWriters, listRevisionRows } from '../../core/revision/revision-store.ts';
+import { loadRevisionText } from '../../core/revision/revision-text.ts';
 import { type FileRow, listNextFiles } from '../files/file-store.ts';
 import { listPinnedIds } from '../pins/pin-store.ts';
-import { ArchiveWriter } from './archive-writer.ts';
-import { addHistory } from './export-history.ts';
 import {
   documentInExport,
   type ExportedReferences,
@@ -22,7 +24,53 @@ import {
   listCollaboratorsOf,
   listNextIds,
 } from './export-store.ts';
-import { EXPORT_COMMENT, EXPORT_INDEX, MARK } from './import-rules.ts';
+import { EXPORT_COMMENT, EXPORT_INDEX, HISTORY_FOLDER, MARK } from './import-rules.ts';
+
+/** How many ids or revisions are read at once. */
+const BATCH = 100;
+
+/**
+ * Adds every stored text of a document to an archive, as `history/<path without
+ * ending>/<number>.<ending>`.
+ *
+ * @param path the current text's path in the archive
+ * @returns the index entries of the revisions, newest first
+ */
+async function addHistory(
+  context: Context,
+  archive: ArchiveWriter,
+  { id, path }: { id: string; path: string },
+): Promise<object[]> {
+  const [, stem = path, ending = ''] = /^(.*)\.(\w+)$/.exec(path) ?? [];
+  const entries: object[] = [];
+  for (let number = 1; ; number++) {
+    const { items } = await listRevisionRows(context.sql.read, id, { number, size: BATCH });
+    const [to, from] = [items[0]?.version ?? 0, items.at(-1)?.version ?? 1];
+    const coWriters = await listCoWriters(context.sql.read, id, { from, to });
+    for (const { version, author, via, viaName, changed, message, at } of items) {
+      const text = await loadRevisionText(context, id, version);
+      const file = `${HISTORY_FOLDER}/${stem}/${version}.${ending}`;
+      if (text !== undefined) {
+        const bytes = Readable.from([Buffer.from(text)]);
+        await archive.add({ path: file, bytes, modifiedAt: at });
+      }
+      const others = coWriters.filter((each) => each.version === version);
+      const coAuthors = others.map(({ username }) => username);
+      const about = {
+        number: version,
+        author,
+        coAuthors,
+        via,
+        viaName,
+        changed,
+        message,
+        createdAt: at,
+      };
+      entries.push({ ...(text !== undefined && { path: file }), ...about });
+    }
+    if (items.length < BATCH) return entries;
+  }
+}
 
 const MARK_CHARACTER = MARK.toString();
 
@@ -56,9 +104,6 @@ function bytesOf(pieces: readonly (Buffer | string)[]): Readable {
   );
 }
 
-/** How many ids are read at once. */
-const BATCH = 100;
-
 /** Replaces the path in the index if the content is lost. */
 const MISSING = { missing: true };
 
@@ -90,16 +135,15 @@ interface Owner {
  * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
  */
 export async function exportDocuments(
-  context: Context,
-  actor: Actor,
+  call: Call,
   options: { org?: string | undefined; history?: boolean; requireSession(): Promise<void> },
 ): Promise<Readable> {
   const { org, history = false, requireSession } = options;
-  const owner = await requireExported(context, actor, org);
-  await context.sql.transaction((tx) =>
-    audit(context, tx, {
+  const owner = await requireExported(call, org);
+  await call.sql.transaction((tx) =>
+    audit(call, tx, {
       action: 'document.exported',
-      actor,
+      actor: call.actor,
       ownerId: owner.id,
       subject: owner.namespace,
       detail: { history },
@@ -108,10 +152,10 @@ export async function exportDocuments(
   const archive = new ArchiveWriter();
   const requireAccess = async () => {
     await requireSession();
-    await requireExported(context, actor, org);
+    await requireExported(call, org);
   };
-  const references = exportedReferences(context, actor.id, owner);
-  fill({ context, archive, owner, references, requireAccess }, history).catch((error) =>
+  const references = exportedReferences(call, call.actor.id, owner);
+  fill({ context: call, archive, owner, references, requireAccess }, history).catch((error) =>
     archive.output.destroy(error),
   );
   return archive.output;
@@ -122,16 +166,12 @@ export async function exportDocuments(
  *
  * @throws NOT_FOUND, FORBIDDEN unless the actor is an admin of the organization
  */
-export async function requireExported(
-  context: Context,
-  actor: Actor,
-  org: string | undefined,
-): Promise<Owner> {
+export async function requireExported(call: Call, org: string | undefined): Promise<Owner> {
   if (org !== undefined) {
-    const { id, namespace } = await requireAllowed(context.sql.read, actor, 'export', org);
+    const { id, namespace } = await requireAllowed(call.sql.read, call.actor, 'export', org);
     return { id, namespace, hasFiles: false };
   }
-  const { id, username } = await getOwnAccount(context, actor);
+  const { id, username } = await getOwnAccount(call);
   return { id, namespace: username, hasFiles: true };
 }
 
@@ -270,4 +310,50 @@ async function addFile({ context, archive, requireAccess }: Export, row: FileRow
   if (bytes) await archive.add({ path, bytes, modifiedAt: row.createdAt });
   const { id, name, contentType, sizeBytes, createdAt } = row;
   return { ...(bytes ? { path } : MISSING), id, name, contentType, sizeBytes, createdAt };
+}
+
+/** Owner can read and write, others can read. */
+const MODE = 0o644;
+
+interface ArchiveFile {
+  path: string;
+  bytes: Readable;
+  modifiedAt: string;
+}
+
+/** Writes a zip archive, one file after another, as fast as it is read. */
+class ArchiveWriter {
+  /** The archive. Destroy it to stop. */
+  readonly output: Readable;
+  readonly #zip = new ZipFile();
+  readonly #abandoned = new AbortController();
+
+  constructor() {
+    // The library's type doesn't say that it is a `PassThrough`.
+    this.output = this.#zip.outputStream as PassThrough;
+    this.output.once('close', () => this.#abandoned.abort());
+    this.#zip.on('error', (error) => this.output.destroy(error as Error));
+  }
+
+  /**
+   * Adds a file. Resolves once all of it has been read, so that the next doesn't wait in memory.
+   *
+   * @throws errors of `bytes`; an AbortError if the archive is no longer read
+   */
+  async add({ path, bytes, modifiedAt }: ArchiveFile): Promise<void> {
+    const { signal } = this.#abandoned;
+    try {
+      signal.throwIfAborted();
+      const done = finished(bytes, { signal });
+      this.#zip.addReadStream(bytes, path, { mtime: new Date(modifiedAt), mode: MODE });
+      await done;
+    } finally {
+      bytes.destroy();
+    }
+  }
+
+  /** Ends the archive. @param comment plain ASCII */
+  end(comment: string): void {
+    this.#zip.end({ comment, forceZip64Format: false });
+  }
 }

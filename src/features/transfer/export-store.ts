@@ -1,20 +1,11 @@
 import type { Kind } from '../../base/schema/kind.ts';
-import { VISIBILITIES, type Visibility } from '../../base/schema/visibility.ts';
+import { VISIBILITIES } from '../../base/schema/visibility.ts';
 import type { Permission } from '../../core/document/access-rules.ts';
-import { prepared } from '../../storage/sql/prepared.ts';
+import { type Parameter, prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
-export interface ExportedRow {
-  id: string;
-  kind: Kind;
-  name: string;
-  visibility: Visibility;
-  createdAt: string;
-  updatedAt: string;
-  /** The key of its content in the blob store; `null` if the row has it. */
-  storagePath: string | null;
-  content: string | null;
-}
+export type ExportedRow = RowOf<typeof exportedById>;
 
 const nextIds = prepared<
   { ownerId: string; kind: Kind; after: string; limit: number },
@@ -24,7 +15,7 @@ const nextIds = prepared<
   const parts = VISIBILITIES.map((visibility) =>
     db
       .selectFrom('document')
-      .where('owner_id', '=', parameter('ownerId'))
+      .where('ownerId', '=', parameter('ownerId'))
       .where('kind', '=', parameter('kind'))
       .where('visibility', '=', visibility)
       .where('id', '>', parameter('after'))
@@ -48,7 +39,7 @@ export async function listNextIds(
   return (await nextIds(db, from)).map(({ id }) => id);
 }
 
-const exportedById = prepared<{ id: string }, ExportedRow>((db, parameter) =>
+const exportedById = prepared((db, parameter: Parameter<{ id: string }>) =>
   db
     .selectFrom('document')
     .where('id', '=', parameter('id'))
@@ -57,9 +48,9 @@ const exportedById = prepared<{ id: string }, ExportedRow>((db, parameter) =>
       'kind',
       'name',
       'visibility',
-      'created_at as createdAt',
-      'updated_at as updatedAt',
-      'storage_path as storagePath',
+      'createdAt',
+      'updatedAt',
+      'storagePath',
       'content',
     ]),
 );
@@ -76,9 +67,9 @@ export async function listCollaboratorsOf(
 ): Promise<{ documentId: string; username: string; permission: Permission }[]> {
   return db
     .selectFrom('collaborator')
-    .innerJoin('owner', 'owner.id', 'collaborator.account_id')
-    .where('collaborator.document_id', 'in', documentIds)
-    .select(['collaborator.document_id as documentId', 'owner.namespace as username'])
+    .innerJoin('owner', 'owner.id', 'collaborator.accountId')
+    .where('collaborator.documentId', 'in', documentIds)
+    .select(['collaborator.documentId', 'owner.namespace as username'])
     .select('collaborator.permission')
     .orderBy('collaborator.id')
     .execute();

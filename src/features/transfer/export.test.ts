@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Entry, fromBufferPromise } from 'yauzl';
 import { actorOf, refusal, upload } from '../../../test/account/actors.ts';
 import { newChance } from '../../../test/chance.ts';
+import { everythingIndexed } from '../../../test/document/everything-indexed.ts';
 import { streamOf } from '../../../test/document/zip.ts';
 import { PNG } from '../../../test/files/samples.ts';
 import { type Client, startService } from '../../../test/harness.ts';
@@ -20,6 +21,7 @@ import {
 import { until } from '../../../test/until.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import type { OwnerType } from '../../base/schema/visibility.ts';
+import { callOf } from '../../core/context.ts';
 import { exportDocuments } from './export-service.ts';
 import { readMarks } from './import-marks.ts';
 import { type ImportFate, importDocuments } from './import-service.ts';
@@ -48,7 +50,13 @@ describe('Exporting documents', async () => {
   const grace = await service.user('grace');
 
   const exported = async (client: Client, org?: string, history = false) =>
-    buffer(await exportDocuments(context, await actorOf(client), { org, history, requireSession }));
+    buffer(
+      await exportDocuments(callOf(context, await actorOf(client)), {
+        org,
+        history,
+        requireSession,
+      }),
+    );
 
   async function unzip(archive: Buffer): Promise<Map<string, string>> {
     const zip = await fromBufferPromise(archive);
@@ -91,7 +99,10 @@ describe('Exporting documents', async () => {
     const options = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
     const skipped: string[] = [];
     for await (const fate of importDocuments(
-      ...([context, await actorOf(reader), owner, sent(), options] as const),
+      callOf(context, await actorOf(reader)),
+      owner,
+      sent(),
+      options,
     )) {
       if (fate.outcome === 'skipped') skipped.push(fate.path);
     }
@@ -117,7 +128,10 @@ describe('Exporting documents', async () => {
       const options = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
       const fates: ImportFate[] = [];
       for await (const fate of importDocuments(
-        ...([context, actor, { type, namespace }, sent(), options] as const),
+        callOf(context, actor),
+        { type, namespace },
+        sent(),
+        options,
       )) {
         fates.push(fate);
       }
@@ -241,7 +255,10 @@ describe('Exporting documents', async () => {
     const owner = { type: 'user', namespace: 'to' } as const;
     const options = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
     for await (const fate of importDocuments(
-      ...([context, await actorOf(to), owner, files(), options] as const),
+      callOf(context, await actorOf(to)),
+      owner,
+      files(),
+      options,
     )) {
       fates.push(fate);
     }
@@ -293,7 +310,7 @@ describe('Exporting documents', async () => {
     const options = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
     const actor = await actorOf(to);
     const fates: ImportFate[] = [];
-    for await (const fate of importDocuments(context, actor, owner, sent(), options))
+    for await (const fate of importDocuments(callOf(context, actor), owner, sent(), options))
       fates.push(fate);
     const [newFile, ...others] = (await to.get('/user/files')).data;
     assert.deepEqual([newFile.name, others.length], ['a (1).png', 0]);
@@ -333,7 +350,7 @@ describe('Exporting documents', async () => {
     const contentOf = (name: string) => (name === 'd1' ? large : name);
     for (const name of names) await makeDocument(busy, name, { content: contentOf(name) });
     await makeDocument(busy, 'page', { kind: KINDS.page, content: 'first' });
-    const archive = await exportDocuments(context, await actorOf(busy), { requireSession });
+    const archive = await exportDocuments(callOf(context, await actorOf(busy)), { requireSession });
     await busy.delete('/briefs/busy/d119');
     await busy.patch('/briefs/busy/d118', { name: 'd0-after', content: 'renamed' });
     await busy.patch('/briefs/busy/d0', { name: 'old-d0' });
@@ -361,7 +378,11 @@ describe('Exporting documents', async () => {
     for (let number = 0; number < 12; number++) {
       await makeDocument(large, `p${number}`, { kind: KINDS.page, content });
     }
-    const archive = await exportDocuments(context, await actorOf(large), { requireSession });
+    // The search index reads pages, too.
+    await everythingIndexed(context);
+    const archive = await exportDocuments(callOf(context, await actorOf(large)), {
+      requireSession,
+    });
     let reads = 0;
     const { read } = context.blobs;
     context.blobs.read = (...args) => {
@@ -395,7 +416,9 @@ describe('Exporting documents', async () => {
       return bytes;
     };
     try {
-      const archive = await exportDocuments(context, await actorOf(small), { requireSession });
+      const archive = await exportDocuments(callOf(context, await actorOf(small)), {
+        requireSession,
+      });
       await until('two pages are open', () => opened.length > 1);
       archive.destroy();
       await until('all are closed', () => opened.every(({ closed }) => closed));

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { setLabels } from '../labels/label-service.ts';
 import { pinToTop } from '../pins/pin-service.ts';
@@ -32,14 +32,13 @@ export function readMarks(index: string): Map<string, Marks> {
  *   number of pins is limited
  */
 export async function setMarks(
-  context: Context,
-  actor: Actor,
+  call: Call,
   ref: DocumentRef,
   { labels, isPinned }: Marks,
 ): Promise<boolean> {
   try {
-    if (labels.length > 0) await setLabels(context, actor, ref, labels);
-    if (isPinned) await pinToTop(context, actor, ref);
+    if (labels.length > 0) await setLabels(call, ref, labels);
+    if (isPinned) await pinToTop(call, ref);
     return true;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -4,6 +4,7 @@ import { actorOf } from '../../../test/account/actors.ts';
 import { streamOf, zip } from '../../../test/document/zip.ts';
 import { PNG } from '../../../test/files/samples.ts';
 import { type Client, startService } from '../../../test/harness.ts';
+import { callOf } from '../../core/context.ts';
 import { type ImportFate, importDocuments } from './import-service.ts';
 import type { ImportOptions } from './import-target.ts';
 
@@ -31,7 +32,7 @@ describe('References between imported files', async () => {
     const { context } = service.app;
     const fates: ImportFate[] = [];
     const actor = await actorOf(client);
-    for await (const fate of importDocuments(context, actor, owner, all(), {
+    for await (const fate of importDocuments(callOf(context, actor), owner, all(), {
       ...base,
       ...options,
     })) {
@@ -168,6 +169,51 @@ describe('References between imported files', async () => {
     const again = await importZip(ada, { ...files, 'new.md': '[[README]]' });
     assert.equal(again.filter(({ outcome }) => outcome === 'skipped').length, 3);
     assert.equal(await textOf(ada, 'new'), '[[README]]');
+  });
+
+  it('between the parts of an export that are archives in an archive are right', async () => {
+    const ada = await newUser();
+    const fates = await importZip(ada, {
+      'Part-1.zip': await zip({ 'Home.md': '[plan](Space/Plan.md) ![x](Space/x.png)' }),
+      'Part-2.zip': await zip({ 'Space/Plan.md': '[up](../Home.md)', 'Space/x.png': PNG }),
+    });
+    const url = urlOf(fates, 'Space/x.png');
+    assert.equal(await textOf(ada, 'home'), `[plan](plan.md) ![x](${url})`);
+    assert.equal(await textOf(ada, 'plan'), '[up](home.md)');
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`${at}.md`, 'x']));
+    const refused = await importZip(ada, { 'a.zip': await zip(many), 'b.zip': await zip(many) });
+    assert.match(
+      JSON.stringify(refused),
+      /b\.zip","outcome":"failed","reason":"makes it more than/,
+    );
+    assert.ok(refused.filter(({ outcome }) => outcome === 'created').length <= 600);
+  });
+
+  it('pictures that are written into a brief are uploaded, however large they make its file', async () => {
+    const ada = await newUser();
+    const data = `data:image/png;base64,${PNG.toString('base64')}`;
+    const large = `data:image/png;base64,${Buffer.concat([PNG, Buffer.alloc(800_000)]).toString('base64')}`;
+    const svg = `data:image/svg+xml;base64,${'A'.repeat(400)}`;
+    const fates = await importZip(ada, {
+      'a.md': `![x](${data}) ![y][p] <img src="${data}" alt="z"> ![s](${svg})\n\n[p]: ${data}`,
+      'b.md': `# B\n\n![x](${large})`,
+      'c.html': `<p><img src="${data}">`,
+      'd.md': `\`![x](${data})\``,
+    });
+    const text = await textOf(ada, 'a');
+    const [, url = ''] = /^!\[x\]\((http[^)]+\.png)\)/.exec(text) ?? [];
+    assert.equal(
+      text,
+      `![x](${url}) ![y][p] <img src="${url}" alt="z"> ![s](${svg})\n\n[p]: ${url}`,
+    );
+    assert.equal((await fetch(url)).headers.get('content-type'), 'image/png');
+    assert.deepEqual(
+      unresolvedIn(fates, 'a').map((each) => each.slice(0, 14)),
+      ['data:image/svg'],
+    );
+    assert.match(await textOf(ada, 'b'), /^# B\n\n!\[x\]\(http[^)]+\.png\)$/);
+    assert.ok((await ada.get(`/pages/${ada.username}/c`)).data.html.includes(data));
+    assert.ok((await textOf(ada, 'd')).includes(data));
   });
 
   it('to files that can’t be uploaded stay, and the file says why', async () => {

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { ServiceError } from '../../base/errors.ts';
 import { addressOfWikilink, documentLink } from '../../base/markdown/document-links.ts';
-import type { Reference } from '../../base/markdown/reference.ts';
+import { DATA_PICTURES, isDataPicture, type Reference } from '../../base/markdown/reference.ts';
 import { createFindFile, type FindFile } from '../../base/markdown/reference-paths.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { nameFromFile, numberedName } from '../../base/text/document-name.ts';
+import { shorten } from '../../base/text/shorten.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { isNameTaken } from '../../core/document/document-store.ts';
 import { decideType, SNIFFED_BYTES, sniffType } from '../files/content-type.ts';
@@ -32,6 +33,9 @@ const INSIDE: FileFate = { outcome: 'skipped', reason: 'is now inside the pages 
 
 /** The most numbers to try for a name. */
 const MAX_NUMBER = 1_000;
+
+/** Where a reference is cut that is shown because it leads nowhere, in UTF-16 code units. */
+const MAX_SHOWN = 300;
 
 /** The most references of a text that are reported to lead nowhere. */
 const MAX_UNRESOLVED = 1_000;
@@ -112,7 +116,7 @@ function firstName(kind: Kind, base: string, path: string, own: ReadonlySet<stri
  * @param own the names of the archive's other documents, as `kind/name`
  */
 async function plannedName(
-  { context, owner, options }: Target,
+  { call, owner, options }: Target,
   kind: Kind,
   first: string,
   own: ReadonlySet<string>,
@@ -123,7 +127,7 @@ async function plannedName(
     // A taken name means the document that has it, if that is to stay.
     if (options.ifTaken === 'skip') return name;
     const wanted = { ownerId: owner.id, kind, name, exceptId: '' };
-    if (!(await isNameTaken(context.sql.read, wanted))) return name;
+    if (!(await isNameTaken(call.sql.read, wanted))) return name;
   }
   return undefined;
 }
@@ -135,7 +139,7 @@ async function nameInside(
 ): Promise<string | undefined> {
   const read = await file.read(KINDS[kind].contentLimitBytes);
   const decoded = 'problem' in read ? read : decodeText(read.bytes);
-  return 'problem' in decoded ? undefined : baseNameOf(target, kind, file.path, decoded.text);
+  return 'problem' in decoded ? undefined : baseNameOf(target.call, kind, file.path, decoded.text);
 }
 
 /**
@@ -155,41 +159,58 @@ export async function resolveReferences(
   text: string,
   resolver: ArchiveResolver | undefined,
 ): Promise<{ text: string; unresolved: string[] } | undefined> {
-  const { markdown } = target.context;
-  const references = await markdown.references(target.actor.id, text, kind);
+  const { markdown } = target.call;
+  // A page may have its pictures written into it; a brief can't show them.
+  const own = kind === 'brief' ? [DATA_PICTURES] : [];
+  const references = await markdown.references(target.call.actor.id, text, kind, own);
   if (!references) return { text, unresolved: [] };
   const addresses: (string | undefined)[] = [];
   const unresolved = new Set<string>();
   const known = new Map<string, string | undefined>();
   let { length } = text;
   for (const reference of references) {
-    const key = `${reference.form} ${reference.path}`;
+    const isData = isDataPicture(reference);
+    const key = isData ? reference.path : `${reference.form} ${reference.path}`;
     if (!known.has(key)) {
-      const address = resolver && (await newAddress(target, kind, path, reference, resolver));
+      const address = isData
+        ? await uploadedData(target, reference.path)
+        : resolver && (await newAddress(target, kind, path, reference, resolver));
       known.set(key, address);
       // Looking for documents takes long, so that ends after so many that aren't there.
       const isMissing =
         address === undefined &&
         unresolved.size < MAX_UNRESOLVED &&
-        !(await leadsToDocument(target, kind, reference, resolver));
-      if (isMissing) unresolved.add(text.slice(reference.start, reference.end));
+        (isData || !(await leadsToDocument(target, kind, reference, resolver)));
+      if (isMissing) unresolved.add(shorten(text.slice(reference.start, reference.end), MAX_SHOWN));
     }
     const address = known.get(key);
     addresses.push(address);
     length += address === undefined ? 0 : address.length - (reference.end - reference.start);
     // A picture that is shown a thousand times is there as often.
-    if (length > KINDS[kind].contentLimitBytes) return undefined;
+    if (kind === 'page' && length > KINDS.page.contentLimitBytes) return undefined;
   }
   const isSame = addresses.every((address) => address === undefined);
   const rewritten = isSame
     ? text
-    : await markdown.rewriteReferences(target.actor.id, text, kind, addresses);
+    : await markdown.rewriteReferences(target.call.actor.id, text, kind, addresses, own);
   return { text: rewritten ?? text, unresolved: [...unresolved] };
+}
+
+/** Uploads a picture that is written into a text. @returns its URL; `undefined` if it can't be */
+async function uploadedData(target: Target, address: string): Promise<string | undefined> {
+  const [, type = '', data = ''] = /^data:image\/([a-z]+);base64,(.+)$/is.exec(address) ?? [];
+  const bytes = Buffer.from(data, 'base64');
+  const sizeBytes = bytes.length;
+  if (sizeBytes === 0 || sizeBytes > FILE_LIMIT_BYTES) return undefined;
+  const path = `picture.${type.toLowerCase().replace('jpeg', 'jpg')}`;
+  const read = async () => ({ bytes });
+  const fate = await upload(target, { path, isExport: false, sizeBytes, read });
+  return fate.outcome === 'uploaded' ? fate.url : undefined;
 }
 
 /** Tells whether a brief's reference is right as it is: a document of this name exists. */
 async function leadsToDocument(
-  { context, owner }: Target,
+  { call, owner }: Target,
   kind: Kind,
   { form, path }: Reference,
   resolver: ArchiveResolver | undefined,
@@ -204,7 +225,7 @@ async function leadsToDocument(
   // Other owners' documents aren't looked up. In an archive, `[[a/b]]` more likely means a folder.
   if (link.owner !== undefined) return form !== 'wikilink';
   const wanted = { ownerId: owner.id, kind: link.kind, name: link.name, exceptId: '' };
-  return isNameTaken(context.sql.read, wanted);
+  return isNameTaken(call.sql.read, wanted);
 }
 
 async function newAddress(
@@ -220,14 +241,9 @@ async function newAddress(
   const name = resolver.nameOf(found);
   if (to && name !== undefined) {
     if (kind === 'brief') return `${encodeURIComponent(name)}.${to === 'brief' ? 'md' : 'html'}`;
-    const { owner, options, context } = target;
+    const { owner, options, call } = target;
     const { visibility } = options;
-    return readerUrl(context.webUrl, {
-      kind: to,
-      ownerNamespace: owner.namespace,
-      name,
-      visibility,
-    });
+    return readerUrl(call.webUrl, { kind: to, ownerNamespace: owner.namespace, name, visibility });
   }
   const file = resolver.fileAt(found);
   if (!file || !resolver.isFile(found) || reference.form === 'resource') return undefined;
@@ -247,10 +263,7 @@ async function uploaded(
   return fate.outcome === 'uploaded' ? fate.url : undefined;
 }
 
-async function upload(
-  { context, actor, options, budget }: Target,
-  file: ArchivedFile,
-): Promise<FileFate> {
+async function upload({ call, options, budget }: Target, file: ArchivedFile): Promise<FileFate> {
   const read = await file.read(FILE_LIMIT_BYTES);
   if ('problem' in read) return { outcome: 'failed', reason: read.problem };
   const problem = budget.take({ bytes: read.bytes.length });
@@ -259,8 +272,8 @@ async function upload(
   try {
     const name = uploadName(file.path, file.isExport);
     const bytes = Readable.from([read.bytes], { objectMode: false });
-    const stored = await storeUpload(context, { name, claimedType: '', bytes });
-    const { url } = presentFile(context.renderUrl, await saveUpload(context, actor, stored));
+    const stored = await storeUpload(call, { name, claimedType: '', bytes });
+    const { url } = presentFile(call.renderUrl, await saveUpload(call, stored));
     return { outcome: 'uploaded', url };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === 'UNAUTHORIZED') throw error;

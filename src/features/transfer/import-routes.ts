@@ -42,23 +42,23 @@ export function addImportRoutes(parts: AppParts): void {
   const { context, limiter } = parts;
 
   async function show(asked: AppRequest, more: Partial<ImportPage> = {}, status = 200) {
-    const { username } = asked.actor;
-    const organizations = await listCreatableOrganizations(context, asked.actor);
-    const choice = readChoice(asked.actor, {});
+    const { username } = asked.call.actor;
+    const organizations = await listCreatableOrganizations(asked.call);
+    const choice = readChoice(asked.call.actor, {});
     const page = { username, organizations, choice, faults: {}, ...more };
     return parts.show(asked, importPage(page), status);
   }
 
   parts.get<{ Querystring: { owner?: unknown; history?: unknown } }>('/import', (asked) =>
-    show(asked, { choice: readChoice(asked.actor, readForm(asked.request.query, FIELDS)) }),
+    show(asked, { choice: readChoice(asked.call.actor, readForm(asked.request.query, FIELDS)) }),
   );
 
   parts.post(
     '/import',
     parts.inTurn(async (asked) => {
-      const { request, actor } = asked;
-      await countAttempt(limiter, [['webImport', actor.id]]);
-      let choice = readChoice(actor, {});
+      const { request, call } = asked;
+      await countAttempt(limiter, [['webImport', call.actor.id]]);
+      let choice = readChoice(call.actor, {});
       const fates: ImportFate[] = [];
       const sent = formParts(request, { limits: LIMITS });
       try {
@@ -71,11 +71,11 @@ export function addImportRoutes(parts: AppParts): void {
           );
         }
         const form = await openForm(sent);
-        choice = readChoice(actor, form.fields);
-        const owner = await resolveOwner(context.sql.read, actor, choice.owner);
+        choice = readChoice(call.actor, form.fields);
+        const owner = await resolveOwner(context.sql.read, call.actor, choice.owner);
         const { visibility, ifTaken } = choice;
         const options = { visibility, ifTaken, requireSession: request.requireSession };
-        for await (const fate of importDocuments(context, actor, owner, form.files, options)) {
+        for await (const fate of importDocuments(call, owner, form.files, options)) {
           fates.push(fate);
         }
       } catch (error) {
@@ -96,13 +96,13 @@ export function addImportRoutes(parts: AppParts): void {
 
   parts.get<{ Querystring: { owner?: unknown; history?: unknown } }>(
     '/export',
-    parts.inTurn(async ({ request, reply, actor }) => {
+    parts.inTurn(async ({ request, reply, call }) => {
       const { owner } = readForm(request.query, ['owner']);
       const history = request.query.history !== undefined;
-      const org = owner === '' || owner === actor.username ? undefined : owner.toLowerCase();
-      await countAttempt(limiter, [['webExport', actor.id]]);
+      const org = owner === '' || owner === call.actor.username ? undefined : owner.toLowerCase();
+      await countAttempt(limiter, [['webExport', call.actor.id]]);
       // Check before sending headers: a refusal is a page, and the namespace isn't validated yet.
-      const { namespace } = await requireExported(context, actor, org);
+      const { namespace } = await requireExported(call, org);
       const name = `briefs-${namespace}-${context.now().slice(0, 10)}.zip`;
       reply.headers({
         'content-type': 'application/zip',
@@ -114,7 +114,7 @@ export function addImportRoutes(parts: AppParts): void {
       return reply.send(
         request.method === 'HEAD'
           ? ''
-          : await exportDocuments(context, actor, { org, history, requireSession }),
+          : await exportDocuments(call, { org, history, requireSession }),
       );
     }),
   );

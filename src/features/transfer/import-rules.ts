@@ -78,6 +78,9 @@ export function stemOf(path: string): string {
   return name.replace(/\.[^.]*$/, '');
 }
 
+/** Why an archive in an archive is skipped. One level of them is opened before. */
+export const NESTED = 'is an archive inside an archive';
+
 /**
  * Returns why to skip a file, as a phrase that follows its name, or `undefined`.
  *
@@ -90,7 +93,7 @@ export function reasonToSkip(path: string, isExport: boolean): string | undefine
   if (isExport && parts[0] === HISTORY_FOLDER) return 'is an old revision';
   if (parts.includes('__MACOSX')) return 'is macOS metadata';
   if (!isExport && parts.some((part) => /^\.[^.]/.test(part))) return 'is hidden';
-  if (isArchive(path)) return 'is an archive inside an archive';
+  if (isArchive(path)) return NESTED;
   if (!kindOfFile(path)) return 'is neither Markdown (.md, .markdown) nor HTML (.html, .htm)';
   return undefined;
 }

@@ -1,15 +1,17 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { ServiceError } from '../../base/errors.ts';
+import { DATA_PICTURES } from '../../base/markdown/reference.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import { numberedName } from '../../base/text/document-name.ts';
 import { audit } from '../../core/audit/audit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { requireVisibility } from '../../core/document/document-input.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { isNameTaken } from '../../core/document/document-store.ts';
 import { type OwnerRef, requireCreatableOwner } from '../../core/owner/document-owner-service.ts';
 import { QuotaExceeded } from '../../core/quota/quota.ts';
 import { requireQuota } from '../../core/quota/quota-service.ts';
+import { FILE_LIMIT_BYTES } from '../files/file-service.ts';
 import { type ArchivedFile, ArchiveProblem, readArchive } from './archive-reader.ts';
 import { readMarks, setMarks } from './import-marks.ts';
 import {
@@ -19,6 +21,7 @@ import {
   resolveReferences,
 } from './import-references.ts';
 import {
+  ARCHIVE_LIMITS,
   decodeText,
   EXPORT_INDEX,
   ImportBudget,
@@ -26,6 +29,7 @@ import {
   isArchive,
   kindOfFile,
   MARK,
+  NESTED,
   overLimit,
   reasonToSkip,
   shownPath,
@@ -67,16 +71,15 @@ export type ImportFate =
  *   file; errors of the files' streams; UNAUTHORIZED; BackEndUnavailable
  */
 export async function* importDocuments(
-  context: Context,
-  actor: Actor,
+  call: Call,
   owner: OwnerRef,
   files: AsyncIterable<ImportFile>,
   options: ImportOptions,
 ): AsyncGenerator<ImportFate> {
-  const found = await requireCreatableOwner(context.sql.read, actor, owner);
+  const found = await requireCreatableOwner(call.sql.read, call.actor, owner);
   requireVisibility(owner.type, options.visibility);
   const budget = new ImportBudget();
-  const target = { context, actor, owner: found, options, budget, numbers: new Map() };
+  const target = { call, owner: found, options, budget, numbers: new Map() };
   let documents = 0;
   try {
     for await (const fate of importEach(target, files)) {
@@ -87,8 +90,8 @@ export async function* importDocuments(
     if (documents > 0) {
       const about = { ownerId: found.id, subject: found.namespace };
       const detail = { documents, visibility: options.visibility };
-      await context.sql.transaction((tx) =>
-        audit(context, tx, { action: 'document.imported', actor, ...about, detail }),
+      await call.sql.transaction((tx) =>
+        audit(call, tx, { action: 'document.imported', actor: call.actor, ...about, detail }),
       );
     }
   }
@@ -121,11 +124,60 @@ async function* importArchive(
   try {
     yield* readArchive(bytes, (files, packedBytes) => {
       target.budget.receive(packedBytes);
-      return importArchived(target, path, files);
+      return importOpened(target, path, files);
     });
   } catch (error) {
     if (!(error instanceof ArchiveProblem)) throw error;
     yield { path: shownPath(path), outcome: 'failed', reason: error.message };
+  }
+}
+
+/**
+ * Imports what is in an archive, with what is in the archives in it, as if they were unpacked where
+ * they are: some products export large workspaces so. All together have the limits of one.
+ *
+ * @param others files of those that are open
+ * @throws ArchiveProblem
+ */
+async function* importOpened(
+  target: Target,
+  path: string,
+  files: readonly ArchivedFile[],
+  others: readonly ArchivedFile[] = [],
+): AsyncGenerator<ImportFate> {
+  const inner = files.find((file) => reasonToSkip(file.path, file.isExport) === NESTED);
+  if (!inner) return yield* importArchived(target, path, [...files, ...others]);
+  const rest = files.filter((file) => file !== inner);
+  const folder = inner.path.slice(0, inner.path.lastIndexOf('/') + 1);
+  let isOpen = false;
+  let problem = '';
+  try {
+    const read = await inner.read(ARCHIVE_LIMITS.packedBytes);
+    if ('problem' in read) problem = read.problem;
+    else {
+      yield* readArchive(Readable.from([read.bytes], { objectMode: false }), (found) => {
+        const opened = found.map((file) => ({ ...file, path: folder + file.path }));
+        requireWithinLimits([...rest, ...others, ...opened]);
+        isOpen = true;
+        return importOpened(target, path, rest, [...others, ...opened]);
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveProblem) || isOpen) throw error;
+    problem = error.message;
+  }
+  if (isOpen) return;
+  yield { path: shownPath(`${path}/${inner.path}`), outcome: 'failed', reason: problem };
+  yield* importOpened(target, path, rest, others);
+}
+
+/** @throws ArchiveProblem */
+function requireWithinLimits(files: readonly ArchivedFile[]): void {
+  const { entries, unpackedBytes } = ARCHIVE_LIMITS;
+  if (files.length > entries) throw new ArchiveProblem(`makes it more than ${entries} files`);
+  const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  if (sizeBytes > unpackedBytes) {
+    throw new ArchiveProblem(`unpacked, ${overLimit(unpackedBytes)} with the others`);
   }
 }
 
@@ -160,7 +212,7 @@ async function* importArchived(
  * @throws ArchiveProblem if they are too many, too large together, or more than the owner can have
  */
 async function requireRoomFor(
-  { context, owner, options, budget }: Target,
+  { call, owner, options, budget }: Target,
   files: readonly ArchivedFile[],
   resolver: ArchiveResolver,
 ): Promise<void> {
@@ -172,14 +224,14 @@ async function requireRoomFor(
     const name = resolver.nameOf(path);
     const wanted = name !== undefined && { ownerId: owner.id, kind, name, exceptId: '' };
     const isThere = wanted && options.ifTaken === 'skip';
-    if (isThere && (await isNameTaken(context.sql.read, wanted))) continue;
+    if (isThere && (await isNameTaken(call.sql.read, wanted))) continue;
     more.documents += 1;
     more.bytes += sizeBytes;
   }
   const problem = budget.problemWith(more);
   if (problem !== undefined) throw new ArchiveProblem(problem);
   try {
-    await requireQuota(context, context.sql.read, owner.id, more, more.documents);
+    await requireQuota(call, call.sql.read, owner.id, more, more.documents);
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error;
     throw new ArchiveProblem(`was refused: ${error.message}`);
@@ -193,7 +245,7 @@ async function requireRoomFor(
  * @param created the documents by their path in the archive
  */
 async function importMarks(
-  { context, actor, owner }: Target,
+  { call, owner }: Target,
   path: string,
   index: ArchivedFile,
   created: ReadonlyMap<string, { kind: Kind; name: string }>,
@@ -207,7 +259,7 @@ async function importMarks(
     if (!document) continue;
     const { kind, name } = document;
     const ref = { kind, name, owner: owner.namespace };
-    if (!(await setMarks(context, actor, ref, marks))) failed += 1;
+    if (!(await setMarks(call, ref, marks))) failed += 1;
   }
   if (failed === 0) return { ...shown, outcome: 'skipped', reason: 'describes the archive' };
   const documents = failed === 1 ? 'one document' : `${failed} documents`;
@@ -230,18 +282,19 @@ async function importFile(
   if (skipped) return { ...shown, outcome: 'skipped', reason: skipped };
   const kind = kindOfFile(file.path) as Kind;
   const limitBytes = KINDS[kind].contentLimitBytes;
-  const read = await file.read(limitBytes);
+  // A brief can be larger with pictures written into it, which are uploaded.
+  const read = await file.read(kind === 'brief' ? FILE_LIMIT_BYTES : limitBytes);
   if ('problem' in read) return { ...shown, outcome: 'failed', reason: read.problem };
   const decoded = decodeText(read.bytes);
   if ('problem' in decoded) return { ...shown, outcome: 'failed', reason: decoded.problem };
-  // `read` allows three more bytes for a byte order mark, even if the file has none.
-  if (Buffer.byteLength(decoded.text) > limitBytes) {
+  const isTooLarge = Buffer.byteLength(decoded.text) > limitBytes;
+  if (isTooLarge && !decoded.text.includes(`${DATA_PICTURES}/`)) {
     return { ...shown, outcome: 'failed', reason: overLimit(limitBytes) };
   }
   await target.options.requireSession();
   try {
     const base =
-      resolver?.nameOf(file.path) ?? (await baseNameOf(target, kind, file.path, decoded.text));
+      resolver?.nameOf(file.path) ?? (await baseNameOf(target.call, kind, file.path, decoded.text));
     const resolved = await resolveReferences(target, kind, file.path, decoded.text, resolver);
     if (!resolved || Buffer.byteLength(resolved.text) > limitBytes) {
       // Making it was work, too.
@@ -275,10 +328,10 @@ async function createNamed(
   base: string | undefined,
   content: string,
 ): Promise<{ name: string } | { taken: string }> {
-  const { context, actor, owner, options, numbers } = target;
+  const { call, owner, options, numbers } = target;
   const { visibility } = options;
   if (base === undefined) {
-    const { document } = await createDocument(context, actor, kind, owner, { content, visibility });
+    const { document } = await createDocument(call, kind, owner, { content, visibility });
     return { name: document.name };
   }
   const key = `${kind}/${base}`;
@@ -287,8 +340,8 @@ async function createNamed(
     const name = number === 1 ? base : numberedName(base, number);
     // Finds most taken names before storing the content.
     const wanted = { ownerId: owner.id, kind, name, exceptId: '' };
-    if (!(await isNameTaken(context.sql.read, wanted))) {
-      const created = await createDocument(context, actor, kind, owner, {
+    if (!(await isNameTaken(call.sql.read, wanted))) {
+      const created = await createDocument(call, kind, owner, {
         content,
         name,
         visibility,
@@ -296,7 +349,7 @@ async function createNamed(
         // Tries another name only after a definite refusal. After other errors, this very file may
         // have taken the name.
         const isRefused = error instanceof ServiceError && error.code === 'UNPROCESSABLE';
-        if (isRefused && (await isNameTaken(context.sql.read, wanted))) return undefined;
+        if (isRefused && (await isNameTaken(call.sql.read, wanted))) return undefined;
         throw error;
       });
       if (created) {

@@ -1,7 +1,7 @@
 import type { Kind } from '../../base/schema/kind.ts';
 import type { Visibility } from '../../base/schema/visibility.ts';
 import { nameFromFile, nameFromHeading } from '../../base/text/document-name.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
 import { type ImportBudget, stemOf } from './import-rules.ts';
 
@@ -20,8 +20,7 @@ export interface ImportOptions {
 
 /** Where to import, and for whom. */
 export interface Target {
-  context: Context;
-  actor: Actor;
+  call: Call;
   owner: OwnerRef & { id: string };
   options: ImportOptions;
   budget: ImportBudget;
@@ -31,7 +30,7 @@ export interface Target {
 
 /** Returns the name that a file gives its document; `undefined` if it gives none. */
 export async function baseNameOf(
-  { context: { markdown }, actor }: Pick<Target, 'context' | 'actor'>,
+  { markdown, actor }: Call,
   kind: Kind,
   path: string,
   text: string,

@@ -12,8 +12,8 @@ import { type Client, startService } from '../../../test/harness.ts';
 import { makeOrganization } from '../../../test/rest/scenario.ts';
 import { namedBlobs, storedBlobs } from '../../../test/state.ts';
 import { until } from '../../../test/until.ts';
+import { callOf } from '../../core/context.ts';
 import type { OwnerRef } from '../../core/owner/document-owner-service.ts';
-import { setExceptions } from '../quotas/quota-admin-service.ts';
 import { ImportBudget } from './import-rules.ts';
 import { type ImportFate, importDocuments } from './import-service.ts';
 import type { ImportOptions } from './import-target.ts';
@@ -44,7 +44,10 @@ describe('Importing files', async () => {
     const base = { visibility: 'private', ifTaken: 'skip', requireSession } as const;
     const options = { ...base, ...rest };
     for await (const fate of importDocuments(
-      ...([context, await actorOf(client), owner, all(), options] as const),
+      callOf(context, await actorOf(client)),
+      owner,
+      all(),
+      options,
     )) {
       fates.push(fate);
     }
@@ -204,7 +207,7 @@ describe('Importing files', async () => {
     }
   });
 
-  it('unpacks archives; skips folders, hidden files and nested archives', async () => {
+  it('unpacks archives; one level in others, too; skips folders, hidden files and deeper ones', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('briefs-import-'));
     const archive = await zip({
       'docs/': '',
@@ -212,7 +215,8 @@ describe('Importing files', async () => {
       'docs/ü.html': '<p>ü',
       '__MACOSX/docs/._a.md': 'x',
       'docs/.git/config.md': 'x',
-      'docs/inner.zip': 'x',
+      'docs/broken.zip': 'x',
+      'docs/inner.zip': await zip({ 'c.md': 'c', 'deeper.zip': await zip({ 'd.md': 'd' }) }),
       'docs/photo.jpg': 'x',
       'b.md': 'b',
     });
@@ -221,12 +225,14 @@ describe('Importing files', async () => {
       ['after.md', 'x'],
     ]);
     assert.deepEqual(short(fates), [
+      'Some.ZIP/docs/broken.zip failed: is damaged, or not a zip archive',
       'Some.ZIP/docs/a.md → brief a',
       'Some.ZIP/docs/ü.html → page ü',
       'Some.ZIP/__MACOSX/docs/._a.md skipped: is macOS metadata',
       'Some.ZIP/docs/.git/config.md skipped: is hidden',
-      'Some.ZIP/docs/inner.zip skipped: is an archive inside an archive',
       'Some.ZIP/b.md → brief b',
+      'Some.ZIP/docs/c.md → brief c',
+      'Some.ZIP/docs/deeper.zip skipped: is an archive inside an archive',
       'Some.ZIP/docs/photo.jpg skipped: isn’t a document, and no document refers to it',
       'after.md → brief after',
     ]);
@@ -453,18 +459,18 @@ describe('Importing files', async () => {
   it('of an archive that makes more than its owner may have, nothing is made', async () => {
     const ada = await newUser();
     const archive = rawZip(pages(3, 1_000));
+    const usual = context.quotas;
     for (const [limits, of] of [
       [{ documents: 2 }, 'documents'],
       [{ bytes: 2_999 }, 'storage, with history, trash, files and comments'],
       [{ documentsPerDay: 2 }, 'new documents in 24 hours'],
     ] as const) {
-      const none = { documents: null, bytes: null, documentsPerDay: null };
-      await setExceptions(context, undefined, ada.username, { ...none, ...limits });
+      context.quotas = { ...usual, ...limits };
       const [fate = '', ...others] = short(await importAs(ada, [['all.zip', archive]]));
       assert.deepEqual(others, []);
       assert.match(fate, new RegExp(`^all.zip failed: was refused: .* for ${of} is`));
     }
-    await setExceptions(context, undefined, ada.username, { documents: 3, documentsPerDay: 3 });
+    context.quotas = { ...usual, documents: 3, documentsPerDay: 3 };
     await importAs(ada, [['all.zip', archive]]);
     // What is there already isn't made again.
     const again = await importAs(ada, [['all.zip', archive]]);
@@ -472,6 +478,7 @@ describe('Importing files', async () => {
       again.map(({ outcome }) => outcome),
       ['skipped', 'skipped', 'skipped'],
     );
+    context.quotas = usual;
   });
 
   it('unpacks what it has to read with little memory', async () => {

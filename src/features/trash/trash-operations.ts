@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { KINDS } from '../../base/schema/kind.ts';
 import { documentSchema, presentDocument } from '../../core/document/document-schema.ts';
 import { documentLocation } from '../../surfaces/rest/document-path.ts';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import { list, remove } from '../../surfaces/rest/endpoints.ts';
+import { type Api, addOperation } from '../../surfaces/rest/operation.ts';
 import { inOrganization, type Rule } from '../../surfaces/rest/rules.ts';
 import { presentTrashed, RestoreBody, TrashedDocumentSchema } from './trash-schema.ts';
 import {
@@ -17,34 +18,32 @@ import {
 const TRASHED: Rule<{ id: string }> = {
   needs: 'admin',
   refusals: [404],
-  check: (context, actor, { id }) => requireTrashed(context, actor, id),
+  check: (call, { id }) => requireTrashed(call, id),
 };
 
 /** Adds the routes of deleted documents that can still be restored (decision 010). */
 export function addTrashOperations(api: Api): void {
   const tag = 'Trash';
-  const list = {
-    method: 'GET',
+  const trashed = {
     scope: 'documents:read',
     tag,
-    paginated: true,
-    answers: { 200: Type.Array(TrashedDocumentSchema) },
+    items: TrashedDocumentSchema,
+    present: presentTrashed,
   } as const;
 
-  addOperation(api, {
-    ...list,
+  list(api, {
+    ...trashed,
     path: '/user/trash',
     id: 'listOwnTrash',
     summary: 'List your deleted documents',
     description:
       'The documents that you can restore: those you owned, and those of others that you could ' +
       'manage as a collaborator. Last deleted first.',
-    handler: async ({ context, actor, page }) =>
-      listAnswer(await listOwnTrash(context, actor, page), presentTrashed),
+    find: ({ call, page }) => listOwnTrash(call, page),
   });
 
-  addOperation(api, {
-    ...list,
+  list(api, {
+    ...trashed,
     path: '/orgs/{org}/trash',
     id: 'listOrganizationTrash',
     summary: 'List an organization’s deleted documents',
@@ -52,8 +51,7 @@ export function addTrashOperations(api: Api): void {
       'Admins see all. Other members see those that they could manage as a collaborator. Last ' +
       'deleted first.',
     rule: inOrganization('seeTrash'),
-    handler: async ({ context, actor, params, page }) =>
-      listAnswer(await listOrganizationTrash(context, actor, params.org, page), presentTrashed),
+    find: ({ call, params, page }) => listOrganizationTrash(call, params.org, page),
   });
 
   addOperation(api, {
@@ -75,12 +73,12 @@ export function addTrashOperations(api: Api): void {
     sends: { 200: ['Location', 'X-Revision'] },
     errors: [422, 451],
     rule: TRASHED,
-    handler: async ({ context, actor, params, body }) => {
-      const restored = await restoreDocument(context, actor, params.id, body.name);
+    handler: async ({ call, params, body }) => {
+      const restored = await restoreDocument(call, params.id, body.name);
       const { kind, ownerNamespace, name, version } = restored.document;
       return {
         status: 200,
-        data: presentDocument(context, 'full', restored),
+        data: presentDocument(call, 'full', restored),
         etag: restored.etag,
         location: documentLocation(KINDS[kind].segment, { owner: ownerNamespace, name }),
         revision: version,
@@ -88,19 +86,14 @@ export function addTrashOperations(api: Api): void {
     },
   });
 
-  addOperation(api, {
-    method: 'DELETE',
+  remove(api, {
     scope: 'documents:write',
     path: '/trash/{id}',
     id: 'deleteForever',
     tag,
     summary: 'Delete a document for good',
     description: 'Deletes a document in the trash with its history. This can’t be undone.',
-    answers: { 204: null },
     rule: TRASHED,
-    handler: async ({ context, actor, params }) => {
-      await deleteForever(context, actor, params.id);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params }) => deleteForever(call, params.id),
   });
 }

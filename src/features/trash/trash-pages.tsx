@@ -15,18 +15,13 @@ import {
   PageHead,
 } from '../../surfaces/web/pages/parts.tsx';
 import { type OwnOrganization, organizationTab } from '../organizations/organization-frame.tsx';
+import type { TrashedRow } from './trash-store.ts';
 
 /** A deleted document that can be restored. */
-export interface Trashed {
-  id: string;
-  kind: 'brief' | 'page';
-  ownerNamespace: string;
-  name: string;
-  title: string | null;
-  deletedByUsername: string | null;
-  deletedAt: string;
-  expiresAt: string;
-}
+export type Trashed = Pick<
+  TrashedRow,
+  'id' | 'kind' | 'ownerNamespace' | 'name' | 'title' | 'deletedByUsername' | 'deletedAt'
+> & { expiresAt: string };
 
 /** A result page of deleted documents. */
 export interface TrashPage extends Listed<Trashed & { canPurge: boolean }> {

@@ -33,7 +33,7 @@ export function addTrashRoutes(parts: AppParts): void {
 
   get<{ Querystring: { page?: unknown } }>(TRASH_PATH, async (asked) => {
     const page = pageNumberOf(asked.request.query.page);
-    const found = await listOwnTrash(context, asked.actor, { number: page, size: LIST_SIZE });
+    const found = await listOwnTrash(asked.call, { number: page, size: LIST_SIZE });
     return show(asked, ownTrashPage({ ...found, page, now: context.now() }));
   });
 
@@ -45,7 +45,7 @@ export function addTrashRoutes(parts: AppParts): void {
       const page = pageNumberOf(asked.request.query.page);
       const request = { number: page, size: LIST_SIZE };
       const { namespace } = organization;
-      const found = await listOrganizationTrash(context, asked.actor, namespace, request);
+      const found = await listOrganizationTrash(asked.call, namespace, request);
       return show(
         asked,
         organizationTrashPage(organization, { ...found, page, now: context.now() }),
@@ -54,11 +54,11 @@ export function addTrashRoutes(parts: AppParts): void {
   );
 
   post<TrashedRoute>(`${TRASH_PATH}/:id/restore`, async (asked) => {
-    const { actor, request } = asked;
+    const { call, request } = asked;
     const { name } = readForm(request.body, ['name']);
-    const trashed = await requireTrashed(context, actor, request.params.id);
+    const trashed = await requireTrashed(call, request.params.id);
     try {
-      const { document } = await restoreDocument(context, actor, trashed.id, name);
+      const { document } = await restoreDocument(call, trashed.id, name);
       const message = `${document.ownerNamespace}/${document.name} was restored.`;
       return goOn(asked, documentPath('read', document), { message });
     } catch (error) {
@@ -70,19 +70,18 @@ export function addTrashRoutes(parts: AppParts): void {
   });
 
   get<TrashedRoute>(`${TRASH_PATH}/:id/delete`, async (asked) => {
-    const trashed = await requireTrashed(context, asked.actor, asked.request.params.id);
+    const trashed = await requireTrashed(asked.call, asked.request.params.id);
     return show(asked, deleteForeverPage(trashed, trashOf(trashed)));
   });
 
   post<TrashedRoute>(`${TRASH_PATH}/:id/delete`, async (asked) => {
-    const trashed = await requireTrashed(context, asked.actor, asked.request.params.id);
-    await deleteForever(context, asked.actor, trashed.id);
+    const trashed = await requireTrashed(asked.call, asked.request.params.id);
+    await deleteForever(asked.call, trashed.id);
     const message = `${trashed.ownerNamespace}/${trashed.name} was deleted forever.`;
     return goOn(asked, trashOf(trashed), { message });
   });
 }
 
-/** Returns the address of the trash that lists a document. */
 function trashOf({ role, ownerNamespace }: TrashedDocument): string {
   return role === null ? TRASH_PATH : organizationPath(ownerNamespace, 'trash');
 }

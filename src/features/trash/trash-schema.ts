@@ -7,6 +7,7 @@ import {
   Text,
   Timestamp,
 } from '../../base/schema/fields.ts';
+import { pickFields } from '../../base/schema/pick-fields.ts';
 import type { TrashedRow } from './trash-store.ts';
 
 /** A deleted document in a list. */
@@ -37,16 +38,9 @@ export const RestoreBody = Type.Object(
 );
 
 export function presentTrashed(document: TrashedRow & { expiresAt: string }) {
-  const { id, kind, name, ownerNamespace, deletedAt, expiresAt } = document;
-  const { deletedBy, deletedByUsername } = document;
-  return {
-    id,
-    documentType: kind,
-    name,
-    fullName: `${ownerNamespace}/${name}`,
-    deletedAt,
-    deletedBy,
-    deletedByUsername,
-    expiresAt,
-  };
+  return pickFields(TrashedDocumentSchema, {
+    ...document,
+    documentType: document.kind,
+    fullName: `${document.ownerNamespace}/${document.name}`,
+  });
 }

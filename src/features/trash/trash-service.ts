@@ -3,7 +3,7 @@ import { mapPage, type Page, type PageRequest } from '../../base/pagination/resu
 import { normaliseId } from '../../base/schema/id.ts';
 import { aboutDocument, audit } from '../../core/audit/audit.ts';
 import { bestEffortWrite } from '../../core/best-effort-write.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Actor, type Call, type Context, later } from '../../core/context.ts';
 import { decide } from '../../core/document/access-rules.ts';
 import { see } from '../../core/document/authorize.ts';
 import { discardBlobs } from '../../core/document/blob-lifecycle.ts';
@@ -49,13 +49,9 @@ const SWEEP_BATCH = 50;
  * Lists the deleted documents that the actor owned or managed as a collaborator, latest deleted
  * first.
  */
-export async function listOwnTrash(
-  context: Context,
-  actor: Actor,
-  page: PageRequest,
-): Promise<Page<ListedTrashed>> {
-  const list = { actorId: actor.id, after: expiredUntil(context) };
-  return listed(context, await listTrash(context.sql.read, list, page));
+export async function listOwnTrash(call: Call, page: PageRequest): Promise<Page<ListedTrashed>> {
+  const list = { actorId: call.actor.id, after: expiredUntil(call) };
+  return listed(call, await listTrash(call.sql.read, list, page));
 }
 
 async function listed(context: Context, page: Page<TrashedRow>): Promise<Page<ListedTrashed>> {
@@ -71,20 +67,19 @@ async function listed(context: Context, page: Page<TrashedRow>): Promise<Page<Li
  * @throws NOT_FOUND, FORBIDDEN unless the actor is a member
  */
 export async function listOrganizationTrash(
-  context: Context,
-  actor: Actor,
+  call: Call,
   org: string,
   page: PageRequest,
 ): Promise<Page<ListedTrashed>> {
-  const { read } = context.sql;
-  const { id: organizationId, role } = await requireAllowed(read, actor, 'seeTrash', org);
+  const { read } = call.sql;
+  const { id: organizationId, role } = await requireAllowed(read, call.actor, 'seeTrash', org);
   const list = {
-    actorId: actor.id,
+    actorId: call.actor.id,
     organizationId,
     isAdmin: role === 'admin',
-    after: expiredUntil(context),
+    after: expiredUntil(call),
   };
-  return listed(context, await listTrash(read, list, page));
+  return listed(call, await listTrash(read, list, page));
 }
 
 /**
@@ -93,15 +88,14 @@ export async function listOrganizationTrash(
  * @throws NOT_FOUND also for those who could only read it, so that nothing reveals that it existed
  */
 export async function requireTrashed(
-  context: Context,
-  actor: Actor,
+  call: Call,
   id: string,
-  db: Reader = context.sql.read,
+  db: Reader = call.sql.read,
 ): Promise<TrashedDocument> {
-  const query = { id: normaliseId(id), actorId: actor.id, after: expiredUntil(context) };
+  const query = { id: normaliseId(id), actorId: call.actor.id, after: expiredUntil(call) };
   const row = await findTrashed(db, query);
   if (!row || decide(row, 'delete') !== 'allow') throw notInTrash();
-  return withExpiry(context)(row);
+  return withExpiry(call)(row);
 }
 
 /**
@@ -113,49 +107,38 @@ export async function requireTrashed(
  *   this name, or it would be public and its organization allows no public documents; TakenDown
  */
 export async function restoreDocument(
-  context: Context,
-  actor: Actor,
+  call: Call,
   id: string,
   name?: string,
 ): Promise<WholeDocument> {
-  const { ownerNamespace } = await requireRestorable(context, actor, id);
+  const { ownerNamespace } = await requireRestorable(call, id);
   const givenName = name === undefined ? undefined : requireName(name);
-  const restored = await offeringFreeName(context.sql.read, () =>
-    changeOwned(context, ownerNamespace, (tx) => moveBack(context, tx, actor, id, givenName)),
+  const restored = await offeringFreeName(call.sql.read, () =>
+    changeOwned(call, ownerNamespace, (tx) => moveBack(call, tx, id, givenName)),
   );
-  context.documentChanged();
+  call.documentChanged();
   const { kind, name: restoredName } = restored.document;
   const ref = { kind, owner: ownerNamespace, name: restoredName };
   // What was typed until the document was deleted.
   let typed: number | undefined;
-  await bestEffortWrite(context, async () => {
-    typed = await saveTyped(context, id);
+  await bestEffortWrite(call, async () => {
+    typed = await saveTyped(call, id);
   });
-  if (typed !== undefined) return getDocument(context, actor, ref);
-  const text = await loadContent(context, restored.document);
-  return text === undefined ? getDocument(context, actor, ref) : { ...restored, text };
+  if (typed !== undefined) return getDocument(call, ref);
+  const text = await loadContent(call, restored.document);
+  return text === undefined ? getDocument(call, ref) : { ...restored, text };
 }
 
 /** Does the same as {@link requireTrashed} for what can come back. @throws NOT_FOUND, TakenDown */
-async function requireRestorable(
-  context: Context,
-  actor: Actor,
-  id: string,
-  db?: Reader,
-): Promise<TrashedDocument> {
-  const trashed = await requireTrashed(context, actor, id, db);
+async function requireRestorable(call: Call, id: string, db?: Reader): Promise<TrashedDocument> {
+  const trashed = await requireTrashed(call, id, db);
   if (trashed.takenDownAt !== null) throw new TakenDown(trashed);
   return trashed;
 }
 
-async function moveBack(
-  context: Context,
-  tx: Writer,
-  actor: Actor,
-  id: string,
-  givenName: string | undefined,
-) {
-  const before = await requireRestorable(context, actor, id, tx);
+async function moveBack(call: Call, tx: Writer, id: string, givenName: string | undefined) {
+  const { actor } = call;
+  const before = await requireRestorable(call, id, tx);
   const { kind, ownerId, ownerNamespace } = before;
   const name = givenName ?? before.name;
   if (await isNameTaken(tx, { ownerId, kind, name, exceptId: before.id })) {
@@ -170,9 +153,9 @@ async function moveBack(
     const { level } = see(before);
     await requireRenamable(tx, actor, before, { level, becomes: visibility });
   }
-  const renamed = name === before.name ? undefined : { name, ...renaming(context, actor, before) };
+  const renamed = name === before.name ? undefined : { name, ...renaming(call, before) };
   if (!(await moveFromTrash(tx, before.id, renamed ?? before))) throw notInTrash();
-  await charge(context, tx, ownerId, { documents: 1 });
+  await charge(call, tx, ownerId, { documents: 1 });
   await deleteAlias(tx, { ownerId, kind, name });
   await inheritProtection(tx, { documentId: before.id, ownerId, kind, name });
   await unpinSurplus(tx, before);
@@ -189,18 +172,18 @@ async function moveBack(
     await insertRevision(tx, revisionOf(actor, revision, {}));
   }
   const type = 'document.restored';
-  await insertEvent(tx, eventOf(context, actor, { documentId: before.id, ownerId, type }));
+  await insertEvent(tx, eventOf(call, { documentId: before.id, ownerId, type }));
   const ref = { kind, owner: ownerNamespace, name };
   const about = aboutDocument({ ...before, name });
-  await audit(context, tx, { action: 'document.restored', actor, ...about });
+  await audit(call, tx, { action: 'document.restored', actor, ...about });
   const document = await findDocumentWithContent(tx, ref, actor.id);
   if (!document) throw new Error(`Document ${before.id} was restored and cannot be found.`);
   return see(document);
 }
 
 /** Returns the fields that a new name changes. */
-function renaming(context: Context, actor: Actor, { version }: TrashedRow) {
-  return { version: version + 1, updatedBy: actor.id, updatedAt: context.now() };
+function renaming(call: Call, { version }: TrashedRow) {
+  return { version: version + 1, updatedBy: call.actor.id, updatedAt: call.now() };
 }
 
 /**
@@ -208,14 +191,14 @@ function renaming(context: Context, actor: Actor, { version }: TrashedRow) {
  *
  * @throws NOT_FOUND; FORBIDDEN if its organization leaves that to its admins
  */
-export async function deleteForever(context: Context, actor: Actor, id: string): Promise<void> {
-  const { ownerNamespace } = await requireTrashed(context, actor, id);
-  const { storagePaths } = await changeOwned(context, ownerNamespace, async (tx) => {
-    const document = await requireTrashed(context, actor, id, tx);
+export async function deleteForever(call: Call, id: string): Promise<void> {
+  const { ownerNamespace } = await requireTrashed(call, id);
+  const { storagePaths } = await changeOwned(call, ownerNamespace, async (tx) => {
+    const document = await requireTrashed(call, id, tx);
     await requireTakeAway(tx, document, 'delete its documents for good');
-    return purge(context, tx, [document.id], actor);
+    return purge(call, tx, [document.id], call.actor);
   });
-  await discardBlobs(context, storagePaths);
+  await discardBlobs(call, storagePaths);
 }
 
 /**

@@ -1,15 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { offsetOf, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
-import { type DocumentRow, documents } from '../../core/document/document-store.ts';
+import type { Standing } from '../../core/document/access-rules.ts';
+import { documents } from '../../core/document/document-store.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader } from '../../storage/sql/sql.ts';
 
 /** A deleted document with the actor's standing. */
-export interface TrashedRow extends DocumentRow {
-  deletedAt: string;
-  /** An account's id; `null` if the account is gone. */
-  deletedBy: string | null;
-  deletedByUsername: string | null;
-}
+export type TrashedRow = RowOf<typeof trashed> & Standing;
 
 /** Whose deleted documents to list: an organization's, or those the actor owned or managed. */
 export interface TrashList {
@@ -36,7 +33,7 @@ export async function listTrash(
   if (offset >= total) return { items: [], total };
   // An index returns an owner's documents latest deleted first.
   const ids = parts
-    .map((part) => part.select(['document.deleted_at', 'document.id']))
+    .map((part) => part.select(['document.deletedAt', 'document.id']))
     .map((part) => latestFirst(part).limit(offset + page.size))
     .map((part) => db.selectFrom(part.as('part')).selectAll())
     .reduce((all, part) => all.unionAll(part));
@@ -52,20 +49,20 @@ export async function listTrash(
 function partsOf(db: Reader, { actorId, organizationId, isAdmin, after }: TrashList) {
   const deleted = db
     .selectFrom('stored_document as document')
-    .where('document.deleted_at', '>', after);
+    .where('document.deletedAt', '>', after);
   const managed = deleted
-    .innerJoin('collaborator', 'collaborator.document_id', 'document.id')
-    .where('collaborator.account_id', '=', actorId)
+    .innerJoin('collaborator', 'collaborator.documentId', 'document.id')
+    .where('collaborator.accountId', '=', actorId)
     .where('collaborator.permission', '=', 'admin')
     // Only those who manage it learn of a document that was taken down.
-    .where('document.taken_down_at', 'is', null);
+    .where('document.takenDownAt', 'is', null);
   if (organizationId === undefined) {
     return [
-      deleted.where('document.owner_id', '=', actorId),
-      managed.where('document.owner_id', '<>', actorId),
+      deleted.where('document.ownerId', '=', actorId),
+      managed.where('document.ownerId', '<>', actorId),
     ];
   }
-  const ofOrganization = ['document.owner_id', '=', organizationId] as const;
+  const ofOrganization = ['document.ownerId', '=', organizationId] as const;
   return [isAdmin ? deleted.where(...ofOrganization) : managed.where(...ofOrganization)];
 }
 
@@ -73,7 +70,7 @@ function latestFirst<DB extends { document: object }, TB extends keyof DB, Row>(
   rows: SelectQueryBuilder<DB, TB, Row>,
 ): SelectQueryBuilder<DB, TB, Row> {
   return rows
-    .orderBy(sql.ref('document.deleted_at'), 'desc')
+    .orderBy(sql.ref('document.deletedAt'), 'desc')
     .orderBy(sql.ref('document.id'), 'desc');
 }
 
@@ -84,7 +81,7 @@ export async function findTrashed(
 ): Promise<TrashedRow | undefined> {
   return trashed(db, actorId)
     .where('document.id', '=', id)
-    .where(sql.ref('document.deleted_at'), '>', after)
+    .where(sql.ref('document.deletedAt'), '>', after)
     .executeTakeFirst();
 }
 
@@ -92,9 +89,9 @@ export async function findTrashed(
 export async function listExpired(db: Reader, until: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('stored_document')
-    .where('deleted_at', '<=', until)
+    .where('deletedAt', '<=', until)
     .select('id')
-    .orderBy('deleted_at')
+    .orderBy('deletedAt')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
@@ -102,11 +99,14 @@ export async function listExpired(db: Reader, until: string, limit: number): Pro
 
 function trashed(db: Reader, actorId: string) {
   const [deletedAt, deletedBy] = [
-    sql.ref<string>('document.deleted_at'),
-    sql.ref<string | null>('document.deleted_by'),
+    sql.ref<string>('document.deletedAt'),
+    sql.ref<string | null>('document.deletedBy'),
   ];
-  return documents(db, sql`${actorId}`, 'stored_document as document')
-    .leftJoin('owner as deleter', (join) => join.on('deleter.id', '=', deletedBy))
-    .select([deletedAt.as('deletedAt'), deletedBy.as('deletedBy')])
-    .select('deleter.namespace as deletedByUsername');
+  return (
+    documents(db, sql`${actorId}`, 'stored_document as document')
+      .leftJoin('owner as deleter', (join) => join.on('deleter.id', '=', deletedBy))
+      // An account's id; `null` if the account is gone.
+      .select([deletedAt.as('deletedAt'), deletedBy.as('deletedBy')])
+      .select('deleter.namespace as deletedByUsername')
+  );
 }

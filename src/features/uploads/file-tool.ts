@@ -10,7 +10,7 @@ import {
   pageSummary,
   presentPage,
 } from '../../surfaces/mcp/paging.ts';
-import { type Call, defineTool } from '../../surfaces/mcp/tool.ts';
+import { defineTool, type ToolRequest } from '../../surfaces/mcp/tool.ts';
 import { presentFile } from '../files/file-schema.ts';
 import { listOwnFiles, removeFile, saveUpload, storeUpload } from '../files/file-service.ts';
 import { issueFileTicket } from './ticket-service.ts';
@@ -20,7 +20,9 @@ const Input = Type.Object(
   {
     action: Choice(['list', 'upload', 'delete']),
     name: OptionalText({ description: 'upload: its extension must match the bytes.' }),
-    data: Type.Optional(Type.String({ description: 'upload: the bytes, in base64.' })),
+    data: Type.Optional(
+      Type.String({ description: 'upload: the bytes, in base64, or a data: address.' }),
+    ),
     text: Type.Optional(Type.String({ description: 'upload: the text of a text file.' })),
     content_type: OptionalText(),
     file_id: OptionalText({ description: 'delete: from list.' }),
@@ -35,7 +37,7 @@ export const files = defineTool({
   title: 'Upload files for documents to embed',
   description:
     'Uploads an image (JPEG, PNG, GIF, WebP), PDF or text and returns its address, where anyone ' +
-    'can read it; lists your files; deletes one permanently. Without data and text, upload ' +
+    'can read it, for briefs and as `<img src>` in pages; lists your files; deletes one permanently. Without data and text, upload ' +
     'returns an address for one `curl -T FILE`, up to 10 MB.',
   scope: 'documents:read',
   scopeOf: ({ action }) =>
@@ -50,41 +52,42 @@ export const files = defineTool({
     upload: Type.Optional(AnyObject),
   }),
   argumentNames: { file: ['data', 'text'], filename: 'name', id: 'file_id' },
-  handler: (call) => DEEDS[call.input.action](call),
+  handler: (asked) => DEEDS[asked.input.action](asked),
 });
 
 const DEEDS = {
-  list: async ({ context, actor, input }: Call<Input>) => {
+  list: async ({ call, input }: ToolRequest<Input>) => {
     const page = pageOf(input);
-    const found = await listOwnFiles(context, actor, page);
-    const list = presentPage(found, page, (file) => presentFile(context.renderUrl, file));
+    const found = await listOwnFiles(call, page);
+    const list = presentPage(found, page, (file) => presentFile(call.renderUrl, file));
     return { summary: pageSummary('Your files', list), data: { list } };
   },
-  upload: async ({ context, actor, input }: Call<Input>) => {
+  upload: async ({ call, input }: ToolRequest<Input>) => {
     const { name } = input;
     if (name === undefined) throw invalidArgument('name', 'is needed to upload');
     const claimedType = input.content_type ?? '';
     if (input.data === undefined && input.text === undefined) {
-      return ticketAnswer(await issueFileTicket(context, actor, { name, claimedType }));
+      return ticketAnswer(await issueFileTicket(call, { name, claimedType }));
     }
-    const stored = await storeUpload(context, {
+    const stored = await storeUpload(call, {
       name,
       claimedType,
       bytes: Readable.from(bytesOf(input), { objectMode: false }),
     });
-    const file = presentFile(context.renderUrl, await saveUpload(context, actor, stored));
+    const file = presentFile(call.renderUrl, await saveUpload(call, stored));
     return { summary: `The file is at ${file.url}`, data: { file } };
   },
-  delete: async ({ context, actor, input }: Call<Input>) => {
+  delete: async ({ call, input }: ToolRequest<Input>) => {
     const { file_id: id } = input;
     if (id === undefined) throw invalidArgument('file_id', 'is needed to delete');
-    await removeFile(context, actor, id);
+    await removeFile(call, id);
     return { summary: 'The file was deleted.', data: { deleted: true } };
   },
 };
 
 /** Returns the bytes to store. @throws BAD_REQUEST if both are given or the base64 is malformed */
-function bytesOf({ data, text }: { data?: string; text?: string }): Buffer {
+function bytesOf({ data: given, text }: { data?: string; text?: string }): Buffer {
+  const data = given?.replace(/^data:[^,]*;base64,/i, '');
   if (text !== undefined && data === undefined) return Buffer.from(text);
   if (data === undefined || text !== undefined) {
     throw invalidArgument('data', 'give either this or text');

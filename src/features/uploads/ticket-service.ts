@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { KINDS, type Kind } from '../../base/schema/kind.ts';
 import type { Visibility } from '../../base/schema/visibility.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Call, type Context, later } from '../../core/context.ts';
 import {
   type PublishOptions,
   preparePublication,
@@ -48,16 +48,15 @@ export interface IssuedTicket {
  * @throws what {@link preparePublication} throws; RATE_LIMITED
  */
 export async function issueDocumentTicket(
-  context: Context,
-  actor: Actor,
+  call: Call,
   task: DocumentTask,
   mayReplace: boolean,
 ): Promise<IssuedTicket> {
   const { what: kind, owner, name, visibility, baseRevision, ifMatch, message } = task;
   const options = { mayReplace, ifMatch, baseRevision, message };
   const wanted = { kind, owner, name };
-  const replaced = await preparePublication(context, actor, wanted, visibility, options);
-  return issueTicket(context, actor, task, replaced?.id ?? null);
+  const replaced = await preparePublication(call, wanted, visibility, options);
+  return issueTicket(call, task, replaced?.id ?? null);
 }
 
 /**
@@ -66,13 +65,12 @@ export async function issueDocumentTicket(
  * @throws BAD_REQUEST for the name; QuotaExceeded if the storage is full; RATE_LIMITED
  */
 export async function issueFileTicket(
-  context: Context,
-  actor: Actor,
+  call: Call,
   file: Omit<FileTask, 'what'>,
 ): Promise<IssuedTicket> {
   requireFileName(file.name);
-  await requireStorage(context, context.sql.read, actor.id);
-  return issueTicket(context, actor, { what: 'file', ...file }, null);
+  await requireStorage(call, call.sql.read, call.actor.id);
+  return issueTicket(call, { what: 'file', ...file }, null);
 }
 
 /** Returns the most bytes that can be uploaded for a task. */
@@ -86,21 +84,21 @@ export async function sweepTickets(context: Context): Promise<number> {
 }
 
 async function issueTicket(
-  context: Context,
-  actor: Actor,
+  call: Call,
   task: UploadTask,
   documentId: string | null,
 ): Promise<IssuedTicket> {
+  const { actor } = call;
   const { credentialId, via } = actor;
   if (credentialId === undefined) throw new Error('Tickets are for tokens and applications.');
-  await countAttempt(context.limiter, [['uploadTicket', actor.id]]);
+  await countAttempt(call.limiter, [['uploadTicket', actor.id]]);
   const secret = randomBytes(TICKET_SECRET_BYTES).toString('base64url');
-  const expiresAt = later(context.now(), TICKET_LIFETIME_MS);
+  const expiresAt = later(call.now(), TICKET_LIFETIME_MS);
   const isToken = via.means === 'token';
-  await context.sql.transaction(async (tx) => {
+  await call.sql.transaction(async (tx) => {
     await requireExistingAccount(tx, actor.id);
     await insertTicket(tx, {
-      id: context.newId(),
+      id: call.newId(),
       accountId: actor.id,
       documentId,
       expiresAt,
@@ -110,5 +108,5 @@ async function issueTicket(
       secretHash: hashSecret(secret),
     });
   });
-  return { url: uploadUrl(context.baseUrl, secret), expiresAt, maxBytes: limitBytesOf(task) };
+  return { url: uploadUrl(call.baseUrl, secret), expiresAt, maxBytes: limitBytesOf(task) };
 }

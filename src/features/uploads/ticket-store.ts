@@ -1,58 +1,42 @@
-import { lookup } from '../../storage/sql/prepared.ts';
+import { lookup, type Parameter } from '../../storage/sql/prepared.ts';
+import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
 /** A ticket to upload one document or file. */
-export interface TicketRow {
-  id: string;
-  accountId: string;
-  /** The token or the grant that it was issued to; the other is `null`. */
-  tokenId: string | null;
-  grantId: string | null;
-  /** The document whose text it replaces; `null` if it creates something. */
-  documentId: string | null;
-  /** An `UploadTask` as JSON. */
-  task: string;
-  expiresAt: string;
-}
+export type TicketRow = Omit<Row<'upload_ticket'>, 'secretHash'>;
 
 /** A ticket with the state of its account and its token or grant. */
-export interface OpenTicketRow extends TicketRow {
-  username: string;
-  disabledAt: string | null;
-  tokenName: string | null;
-  tokenCreatedAt: string | null;
-  tokenExpiresAt: string | null;
-  tokenRevokedAt: string | null;
-  clientName: string | null;
-  grantCreatedAt: string | null;
-  grantExpiresAt: string | null;
-}
+export type OpenTicketRow = RowOf<typeof ticketByHash>;
 
-const ticketByHash = lookup<{ secretHash: string }, OpenTicketRow>((db, parameter) =>
+const ticketByHash = lookup((db, parameter: Parameter<{ secretHash: string }>) =>
   db
     .selectFrom('upload_ticket as ticket')
-    .innerJoin('account', 'account.id', 'ticket.account_id')
-    .innerJoin('owner', 'owner.id', 'ticket.account_id')
-    .leftJoin('access_token as token', 'token.id', 'ticket.token_id')
-    .leftJoin('oauth_grant as grant', 'grant.id', 'ticket.grant_id')
-    .where('ticket.secret_hash', '=', parameter('secretHash'))
+    .innerJoin('account', 'account.id', 'ticket.accountId')
+    .innerJoin('owner', 'owner.id', 'ticket.accountId')
+    .leftJoin('access_token as token', 'token.id', 'ticket.tokenId')
+    .leftJoin('oauth_grant as grant', 'grant.id', 'ticket.grantId')
+    .where('ticket.secretHash', '=', parameter('secretHash'))
     .select([
       'ticket.id',
-      'ticket.account_id as accountId',
-      'ticket.token_id as tokenId',
-      'ticket.grant_id as grantId',
-      'ticket.document_id as documentId',
+      'ticket.accountId',
+      'ticket.tokenId',
+      'ticket.grantId',
+      'ticket.documentId',
       'ticket.task',
-      'ticket.expires_at as expiresAt',
+      'ticket.expiresAt',
       'owner.namespace as username',
-      'account.disabled_at as disabledAt',
+      'account.disabledAt',
+      'account.refusedAt',
       'token.name as tokenName',
-      'token.created_at as tokenCreatedAt',
-      'token.expires_at as tokenExpiresAt',
-      'token.revoked_at as tokenRevokedAt',
-      'grant.client_name as clientName',
-      'grant.created_at as grantCreatedAt',
-      'grant.expires_at as grantExpiresAt',
+      'token.createdAt as tokenCreatedAt',
+      'token.expiresAt as tokenExpiresAt',
+      'token.revokedAt as tokenRevokedAt',
+      'token.reach as tokenReach',
+      'grant.clientName',
+      'grant.createdAt as grantCreatedAt',
+      'grant.reach as grantReach',
+      'grant.scopes as grantScopes',
+      'grant.expiresAt as grantExpiresAt',
     ]),
 );
 
@@ -65,23 +49,8 @@ export async function findTicketByHash(
   return row;
 }
 
-export async function insertTicket(
-  db: Writer,
-  ticket: TicketRow & { secretHash: string },
-): Promise<void> {
-  await db
-    .insertInto('upload_ticket')
-    .values({
-      id: ticket.id,
-      secret_hash: ticket.secretHash,
-      account_id: ticket.accountId,
-      token_id: ticket.tokenId,
-      grant_id: ticket.grantId,
-      document_id: ticket.documentId,
-      task: ticket.task,
-      expires_at: ticket.expiresAt,
-    })
-    .execute();
+export async function insertTicket(db: Writer, ticket: Row<'upload_ticket'>): Promise<void> {
+  await db.insertInto('upload_ticket').values(ticket).execute();
 }
 
 /** Deletes a ticket. Only one of several concurrent callers gets `true`. */
@@ -98,7 +67,7 @@ export async function deleteTicket(db: Writer, id: string): Promise<boolean> {
 export async function deleteExpiredTickets(db: Writer, now: string): Promise<number> {
   const deleted = await db
     .deleteFrom('upload_ticket')
-    .where('expires_at', '<=', now)
+    .where('expiresAt', '<=', now)
     .returning('id')
     .execute();
   return deleted.length;

@@ -10,14 +10,14 @@ import {
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import { addressKey, type RateLimiter } from '../../base/limits/rate-limit.ts';
 import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
-import type { Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { readerUrl } from '../../core/document/addresses.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
 import { withWarnings } from '../../core/document/warning-schema.ts';
 import { warningsAbout } from '../../core/document/warning-service.ts';
 import { countAttempt } from '../../core/identity/attempts.ts';
 import { UPLOAD_SEGMENT } from '../../core/identity/ticket.ts';
-import { contextFor } from '../../core/owner/program-service.ts';
+import { callFor } from '../../core/owner/program-service.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
 import { BARE_HEADERS } from '../../surfaces/http/bare-headers.ts';
 import { createSurface, type HttpParts } from '../../surfaces/http/surface.ts';
@@ -44,8 +44,9 @@ const HEADERS = {
  */
 export async function createUploadSurface(
   http: HttpParts,
-  { limiter, ...parts }: UploadParts & { limiter: RateLimiter },
+  parts: { context: Context; accountQueue: FairQueue; limiter: RateLimiter },
 ): Promise<FastifyInstance> {
+  const { context, accountQueue, limiter } = parts;
   const app = createSurface({ ...http, surface: 'upload', headers: HEADERS, renderError });
   app.decorateRequest('actor');
   app.removeAllContentTypeParsers();
@@ -61,11 +62,11 @@ export async function createUploadSurface(
     ...route,
     method: 'PUT',
     handler: async (request, reply) => {
-      const ticket = await countedTicket(parts.context, limiter, request, reply);
+      const ticket = await countedTicket(context, limiter, request, reply);
       request.accountId = ticket.actor.id;
       const body = bodyOf(request, ticket.limitBytes);
-      const context = contextFor(parts.context, ticket.actor);
-      return reply.code(201).send(await storeUploaded({ ...parts, context }, ticket, body));
+      const call = callFor(context, ticket.actor);
+      return reply.code(201).send(await storeUploaded(call, accountQueue, ticket, body));
     },
   });
   app.route({
@@ -165,27 +166,22 @@ function tooLarge(limitBytes: number): FieldError {
   return new FieldError('PAYLOAD_TOO_LARGE', 'body', problem);
 }
 
-/** The parts of an upload besides its ticket. */
-interface UploadParts {
-  context: Context;
-  accountQueue: FairQueue;
-}
-
 /** Stores the bytes uploaded with a ticket, and returns their address. */
 async function storeUploaded(
-  { context, accountQueue }: UploadParts,
+  call: Call,
+  accountQueue: FairQueue,
   ticket: OpenTicket,
   body: Readable,
 ): Promise<object> {
   const { task } = ticket;
   if (task.what === 'file') {
-    return presentUploadedFile(context, await saveUploadedFile(context, ticket, task, body));
+    return presentUploadedFile(call, await saveUploadedFile(call, ticket, task, body));
   }
   const bytes = await buffer(body);
-  const publish = () => publishUpload(context, ticket, task, bytes);
-  const uploaded = await accountQueue.run(ticket.actor.id, publish);
-  const warnings = await warningsAbout(context, ticket.actor, uploaded.seen);
-  return withWarnings(presentPublication(context, uploaded), warnings);
+  const publish = () => publishUpload(call, ticket, task, bytes);
+  const uploaded = await accountQueue.run(call.actor.id, publish);
+  const warnings = await warningsAbout(call, uploaded.seen);
+  return withWarnings(presentPublication(call, uploaded), warnings);
 }
 
 function presentUploadedFile({ renderUrl }: Context, row: FileRow) {

@@ -3,19 +3,22 @@ import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import { isStorableText } from '../../base/schema/fields.ts';
 import type { Via } from '../../base/schema/means.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Actor, Call, Context } from '../../core/context.ts';
 import { type Published, replaceText } from '../../core/document/create-or-replace-service.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { type DocumentRow, findDocumentById } from '../../core/document/document-store.ts';
 import type { MergedDocument } from '../../core/document/merge-service.ts';
+import { readReach } from '../../core/identity/reach.ts';
+import type { Scope } from '../../core/identity/scope.ts';
 import { isTicketSecret } from '../../core/identity/ticket.ts';
+import { endOf } from '../../core/identity/token-service.ts';
 import { type ClosedOwner, closedToProgram, type Program } from '../../core/owner/program-rule.ts';
 import { closedOwnerOf, findClosedOwners } from '../../core/owner/program-service.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { saveUpload, storeUpload } from '../files/file-service.ts';
 import type { FileRow } from '../files/file-store.ts';
-import { resolving } from '../review/suggestion-service.ts';
+import { resolving } from '../suggestions/suggestion-service.ts';
 import {
   type DocumentTask,
   type FileTask,
@@ -23,6 +26,9 @@ import {
   type UploadTask,
 } from './ticket-service.ts';
 import { deleteTicket, findTicketByHash, type OpenTicketRow } from './ticket-store.ts';
+
+/** The scope that uploading needs. It can be taken away from an application that has a ticket. */
+const SCOPE: Scope = 'documents:write';
 
 /** A usable ticket, and the actor it belongs to. */
 export interface OpenTicket {
@@ -44,7 +50,7 @@ export async function openTicket(context: Context, secret: string): Promise<Open
   if (!isTicketSecret(secret)) throw noSuchTicket();
   const hash = hashSecret(secret);
   const row = await findTicketByHash(context.sql.read, hash);
-  if (!row || !isOpen(row, context.now())) throw noSuchTicket();
+  if (!row || !isOpen(context, row)) throw noSuchTicket();
   const task = JSON.parse(row.task) as UploadTask;
   const { accountId: id, username, documentId } = row;
   const via: Via =
@@ -52,7 +58,8 @@ export async function openTicket(context: Context, secret: string): Promise<Open
       ? { means: 'application', name: row.clientName }
       : { means: 'token', name: row.tokenName };
   const closedOwners = await closedTo(context, context.sql.read, row);
-  const actor: Actor = { id, username, via, scopes: ['documents:write'], closedOwners };
+  const reach = readReach(row.tokenReach ?? row.grantReach);
+  const actor: Actor = { id, username, via, scopes: [SCOPE], closedOwners, reach };
   return { actor, task, documentId, hash, limitBytes: limitBytesOf(task) };
 }
 
@@ -62,20 +69,28 @@ function closedTo(context: Context, db: Reader, row: OpenTicketRow): Promise<Clo
   const program: Program = {
     means: isToken ? 'token' : 'application',
     createdAt: (isToken ? row.tokenCreatedAt : row.grantCreatedAt) as string,
-    expiresAt: isToken ? row.tokenExpiresAt : row.grantExpiresAt,
+    expiresAt: endOfProgram(context, row),
   };
   return findClosedOwners(db, row.accountId, program, context.now());
 }
 
-/** Tells whether a ticket is valid at `now`. */
-function isOpen(row: OpenTicketRow, now: string): boolean {
+/** Returns when the token or the application that asked for a ticket ends. */
+function endOfProgram(context: Context, row: OpenTicketRow): string | null {
+  const { tokenCreatedAt: createdAt, tokenExpiresAt: expiresAt } = row;
+  return createdAt === null ? row.grantExpiresAt : endOf(context, { createdAt, expiresAt });
+}
+
+/** Tells whether a ticket is valid now. */
+function isOpen(context: Context, row: OpenTicketRow): boolean {
+  const now = context.now();
   const isLater = (time: string | null) => time === null || now < time;
   return (
     isLater(row.expiresAt) &&
     row.disabledAt === null &&
+    row.refusedAt === null &&
     row.tokenRevokedAt === null &&
-    isLater(row.tokenExpiresAt) &&
-    isLater(row.grantExpiresAt)
+    isLater(endOfProgram(context, row)) &&
+    (row.grantScopes === null || row.grantScopes.split(' ').includes(SCOPE))
   );
 }
 
@@ -91,12 +106,12 @@ export interface Uploaded {
  * @throws NOT_FOUND if it has ended since it was opened, or another upload was faster; FORBIDDEN if an
  *   organization has shut its program out since
  */
-async function useTicket(context: Context, tx: Writer, ticket: OpenTicket): Promise<void> {
-  const { hash, actor } = ticket;
+async function useTicket(call: Call, tx: Writer, ticket: OpenTicket): Promise<void> {
+  const { hash } = ticket;
   const row = await findTicketByHash(tx, hash);
-  if (!row || !isOpen(row, context.now())) throw noSuchTicket();
-  const closed = (await closedTo(context, tx, row)).find(({ id }) => !closedOwnerOf(actor, id));
-  if (closed) throw closedToProgram(closed, actor.via.means);
+  if (!row || !isOpen(call, row)) throw noSuchTicket();
+  const closed = (await closedTo(call, tx, row)).find(({ id }) => !closedOwnerOf(call.actor, id));
+  if (closed) throw closedToProgram(closed, call.actor.via.means);
   if (!(await deleteTicket(tx, row.id))) throw noSuchTicket();
 }
 
@@ -107,67 +122,66 @@ async function useTicket(context: Context, tx: Writer, ticket: OpenTicket): Prom
  *   document is gone; UNAVAILABLE if the document was just renamed; what publishing throws
  */
 export async function publishUpload(
-  context: Context,
+  call: Call,
   ticket: OpenTicket,
   task: DocumentTask,
   bytes: Uint8Array,
 ): Promise<Uploaded> {
   try {
-    return await publishTask(context, ticket, task, textOf(bytes));
+    return await publishTask(call, ticket, task, textOf(bytes));
   } catch (error) {
     // The conflict may be with a faster upload that used the same ticket.
-    throw (await isOpenStill(context, ticket)) ? error : noSuchTicket();
+    throw (await isOpenStill(call, ticket)) ? error : noSuchTicket();
   }
 }
 
 async function publishTask(
-  context: Context,
+  call: Call,
   ticket: OpenTicket,
   task: DocumentTask,
   content: string,
 ): Promise<Uploaded> {
-  const { actor, documentId } = ticket;
+  const { documentId } = ticket;
   const { what: kind, owner, name, visibility, message } = task;
   const fields = { content, ...(visibility && { visibility }) };
-  if (documentId !== null) return replaceUploaded(context, ticket, task, documentId, fields);
+  if (documentId !== null) return replaceUploaded(call, ticket, task, documentId, fields);
   const input = name === undefined ? fields : { ...fields, name };
-  const alongside = (tx: Writer) => useTicket(context, tx, ticket);
-  const created = await createDocument(context, actor, kind, owner, input, { message, alongside });
+  const alongside = (tx: Writer) => useTicket(call, tx, ticket);
+  const created = await createDocument(call, kind, owner, input, { message, alongside });
   return { isNew: true, seen: { ...created, merged: false, wordLines: [] } };
 }
 
 /** Replaces the text of the ticket's document, under its current name. */
 async function replaceUploaded(
-  context: Context,
+  call: Call,
   ticket: OpenTicket,
   task: DocumentTask,
   documentId: string,
   fields: Published,
 ): Promise<Uploaded> {
-  const { actor } = ticket;
   const { ifMatch, baseRevision, message, resolves } = task;
-  const row = await findDocumentById(context.sql.read, documentId, actor.id);
+  const row = await findDocumentById(call.sql.read, documentId, call.actor.id);
   if (!row) throw noSuchTicket();
   const ref = { kind: row.kind, owner: row.ownerNamespace, name: row.name };
-  const resolve = resolving(context, actor, resolves);
+  const resolve = resolving(call, resolves);
   const alongside = async (tx: Writer, document: DocumentRow) => {
     // Another document may have taken the name.
     if (document.id !== documentId) throw noSuchTicket();
-    await useTicket(context, tx, ticket);
+    await useTicket(call, tx, ticket);
     await resolve?.(tx, document);
   };
   const options = { mayReplace: true, ifMatch, baseRevision, message, alongside };
   try {
-    return { isNew: false, seen: await replaceText(context, actor, ref, fields, options) };
+    return { isNew: false, seen: await replaceText(call, ref, fields, options) };
   } catch (error) {
     // The document was renamed since it was looked up. The upload can be repeated.
     throw error instanceof DocumentMoved ? new ServiceError('UNAVAILABLE', MOVED) : error;
   }
 }
 
-async function isOpenStill(context: Context, { hash }: OpenTicket): Promise<boolean> {
-  const row = await findTicketByHash(context.sql.read, hash);
-  return row !== undefined && isOpen(row, context.now());
+async function isOpenStill(call: Call, { hash }: OpenTicket): Promise<boolean> {
+  const row = await findTicketByHash(call.sql.read, hash);
+  return row !== undefined && isOpen(call, row);
 }
 
 const MOVED = 'The document was just renamed. Upload it again.';
@@ -176,13 +190,13 @@ const MOVED = 'The document was just renamed. Upload it again.';
  * Stores an uploaded file. @throws NOT_FOUND if the ticket has ended; what storing a file throws
  */
 export async function saveUploadedFile(
-  context: Context,
+  call: Call,
   ticket: OpenTicket,
   { name, claimedType }: FileTask,
   bytes: Readable,
 ): Promise<FileRow> {
-  const stored = await storeUpload(context, { name, claimedType, bytes });
-  return saveUpload(context, ticket.actor, stored, (tx) => useTicket(context, tx, ticket));
+  const stored = await storeUpload(call, { name, claimedType, bytes });
+  return saveUpload(call, stored, (tx) => useTicket(call, tx, ticket));
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
-import type { EventType } from '../../base/schema/event.ts';
 import { coAuthors } from '../../core/event/event-store.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
 import { prepared } from '../../storage/sql/prepared.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
-import type { Tables } from '../../storage/sql/tables.ts';
 import type { Outcome } from './retry.ts';
 
 /** A delivery to create: an event for a webhook. */
@@ -28,29 +27,35 @@ export async function insertDeliveries(
     .values(
       deliveries.map(({ id, webhookId, eventId, createdAt }) => ({
         id,
-        webhook_id: webhookId,
-        event_id: eventId,
+        webhookId,
+        eventId,
         status: 'pending' as const,
         attempt: 0,
-        next_at: createdAt,
-        created_at: createdAt,
+        nextAt: createdAt,
+        createdAt,
       })),
     )
     .execute();
 }
 
-/** A delivery for display. */
-export interface DeliveryRow {
-  id: string;
-  /** `null` for a test. */
-  type: EventType | null;
-  status: Tables['webhook_delivery']['status'];
-  attempts: number;
-  nextAt: string | null;
-  code: number | null;
-  fault: Tables['webhook_delivery']['fault'];
-  createdAt: string;
-  attemptedAt: string | null;
+export type DeliveryRow = RowOf<typeof deliveries>;
+
+function deliveries(db: Reader, webhookId: string) {
+  return db
+    .selectFrom('webhook_delivery')
+    .leftJoin('event', 'event.id', 'webhook_delivery.eventId')
+    .where('webhook_delivery.webhookId', '=', webhookId)
+    .select([
+      'webhook_delivery.id',
+      'event.type',
+      'webhook_delivery.status',
+      'webhook_delivery.attempt as attempts',
+      'webhook_delivery.nextAt',
+      'webhook_delivery.code',
+      'webhook_delivery.fault',
+      'webhook_delivery.createdAt',
+      'webhook_delivery.attemptedAt',
+    ]);
 }
 
 /** Lists a webhook's deliveries, newest first. */
@@ -59,22 +64,7 @@ export async function listDeliveries(
   webhookId: string,
   page: PageRequest,
 ): Promise<Page<DeliveryRow>> {
-  const rows = db
-    .selectFrom('webhook_delivery')
-    .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
-    .where('webhook_delivery.webhook_id', '=', webhookId)
-    .select([
-      'webhook_delivery.id',
-      'event.type',
-      'webhook_delivery.status',
-      'webhook_delivery.attempt as attempts',
-      'webhook_delivery.next_at as nextAt',
-      'webhook_delivery.code',
-      'webhook_delivery.fault',
-      'webhook_delivery.created_at as createdAt',
-      'webhook_delivery.attempted_at as attemptedAt',
-    ]);
-  return paginate(rows, 'webhook_delivery.id', page);
+  return paginate(deliveries(db, webhookId), 'webhook_delivery.id', page);
 }
 
 /** A delivery's state when it was listed, so that only one process can claim it. */
@@ -90,7 +80,7 @@ const anyDue = prepared<{ now: string }, { id: string }>((db, parameter) =>
   db
     .selectFrom('webhook_delivery')
     .where('status', '=', sql.lit('pending'))
-    .where('next_at', '<=', parameter('now'))
+    .where('nextAt', '<=', parameter('now'))
     .select('id')
     .limit(1),
 );
@@ -122,19 +112,19 @@ export async function listDue(
 ): Promise<DueDelivery[]> {
   const due = db
     .selectFrom('webhook_delivery')
-    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
-    .leftJoin('account', 'account.id', 'webhook.owner_id')
+    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhookId')
+    .leftJoin('account', 'account.id', 'webhook.ownerId')
     .where('webhook_delivery.status', '=', sql.lit('pending'))
-    .where('webhook_delivery.next_at', '<=', options.now)
-    .where('webhook.disabled_at', 'is', null)
-    .where('account.disabled_at', 'is', null)
+    .where('webhook_delivery.nextAt', '<=', options.now)
+    .where('webhook.disabledAt', 'is', null)
+    .where('account.disabledAt', 'is', null)
     .select(({ fn }) => [
       'webhook_delivery.id',
-      'webhook_delivery.webhook_id as webhookId',
-      fn.coalesce('webhook.account_id', 'webhook.owner_id').as('accountId'),
-      'webhook_delivery.next_at as nextAt',
-      sql<number>`row_number() over (partition by webhook_delivery.webhook_id
-        order by webhook_delivery.next_at, webhook_delivery.id)`.as('number'),
+      'webhook_delivery.webhookId',
+      fn.coalesce('webhook.accountId', 'webhook.ownerId').as('accountId'),
+      'webhook_delivery.nextAt',
+      sql<number>`row_number() over (partition by webhook_delivery."webhookId"
+        order by webhook_delivery."nextAt", webhook_delivery.id)`.as('number'),
     ]);
   const perWebhook = db
     .selectFrom(due.as('due'))
@@ -164,84 +154,60 @@ export async function claimDelivery(
 ): Promise<boolean> {
   const claimed = await db
     .updateTable('webhook_delivery')
-    .set({ next_at: until })
+    .set({ nextAt: until })
     .where('id', '=', id)
     .where('status', '=', sql.lit('pending'))
-    .where('next_at', '=', nextAt)
+    .where('nextAt', '=', nextAt)
     .returning('id')
     .execute();
   return claimed.length === 1;
 }
 
 /** The content of a delivery, and its address. */
-export interface Sendable {
-  url: string;
-  secret: string;
-  previousSecret: string | null;
-  previousUntil: string | null;
-  failingSince: string | null;
-  attempt: number;
-  /** When the delivery was created. */
-  createdAt: string;
-  /** `null` for a test. */
-  eventId: string | null;
-  type: EventType | null;
-  at: string | null;
-  documentId: string | null;
-  kind: 'brief' | 'page' | null;
-  owner: string;
-  /** `null` if the document is gone for good, or has another owner. */
-  name: string | null;
-  version: number | null;
-  firstVersion: number | null;
-  threadId: string | null;
-  actor: string | null;
-  /** Usernames, separated by spaces. */
-  coAuthors: string | null;
-  via: 'web' | 'token' | 'application' | null;
-}
+export type Sendable = RowOf<typeof sendables>;
 
 /** Finds a delivery's content; `undefined` if it, its webhook or its event is gone. */
 export async function findSendable(db: Reader, id: string): Promise<Sendable | undefined> {
+  return sendables(db).where('webhook_delivery.id', '=', id).executeTakeFirst();
+}
+
+function sendables(db: Reader) {
   return (
     db
       .selectFrom('webhook_delivery')
-      .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
-      .innerJoin('owner', 'owner.id', 'webhook.owner_id')
-      .leftJoin('event', 'event.id', 'webhook_delivery.event_id')
+      .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhookId')
+      .innerJoin('owner', 'owner.id', 'webhook.ownerId')
+      .leftJoin('event', 'event.id', 'webhook_delivery.eventId')
       // If the document has another owner by now, its former owner must not learn its name, which
       // may be a new one.
       .leftJoin('stored_document as document', (join) =>
         join
-          .onRef('document.id', '=', 'event.document_id')
-          .onRef('document.owner_id', '=', 'webhook.owner_id'),
+          .onRef('document.id', '=', 'event.documentId')
+          .onRef('document.ownerId', '=', 'webhook.ownerId'),
       )
-      .leftJoin('owner as actor', 'actor.id', 'event.account_id')
-      .where('webhook_delivery.id', '=', id)
+      .leftJoin('owner as actor', 'actor.id', 'event.accountId')
       .select([
         'webhook.url',
         'webhook.secret',
-        'webhook.previous_secret as previousSecret',
-        'webhook.previous_until as previousUntil',
-        'webhook.failing_since as failingSince',
+        'webhook.previousSecret',
+        'webhook.previousUntil',
+        'webhook.failingSince',
         'webhook_delivery.attempt',
-        'webhook_delivery.created_at as createdAt',
-        'webhook_delivery.event_id as eventId',
+        'webhook_delivery.createdAt',
+        'webhook_delivery.eventId',
         'event.type',
         'event.at',
-        'event.document_id as documentId',
+        'event.documentId',
         'document.kind',
         'owner.namespace as owner',
         'document.name',
         'event.version',
-        'event.first_version as firstVersion',
+        'event.firstVersion',
         coAuthors.as('coAuthors'),
-        'event.thread_id as threadId',
+        'event.threadId',
         'actor.namespace as actor',
         'event.via',
       ])
-      .$castTo<Sendable>()
-      .executeTakeFirst()
   );
 }
 
@@ -256,13 +222,13 @@ export async function updateOutcome(
     .set(({ eb }) => ({
       attempt: eb('attempt', '+', 1),
       status,
-      next_at: nextAt,
+      nextAt,
       code,
       fault,
-      attempted_at: at,
+      attemptedAt: at,
     }))
     .where('id', '=', id)
-    .where('next_at', '=', claimedUntil)
+    .where('nextAt', '=', claimedUntil)
     .returning('id')
     .execute();
   return updated.length === 1;
@@ -276,8 +242,8 @@ export async function deleteOldDeliveries(
 ): Promise<number> {
   const old = db
     .selectFrom('webhook_delivery')
-    .where('created_at', '<', before)
-    .orderBy('created_at')
+    .where('createdAt', '<', before)
+    .orderBy('createdAt')
     .limit(limit)
     .select('id');
   const deleted = await db

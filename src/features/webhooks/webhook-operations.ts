@@ -1,5 +1,6 @@
-import { Type } from 'typebox';
-import { type Api, addOperation, listAnswer, NO_CONTENT } from '../../surfaces/rest/operation.ts';
+import type { Call } from '../../core/context.ts';
+import { change, get, list, make, remove } from '../../surfaces/rest/endpoints.ts';
+import type { Api } from '../../surfaces/rest/operation.ts';
 import { inOrganization, type Rule } from '../../surfaces/rest/rules.ts';
 import {
   CreatedWebhook,
@@ -54,38 +55,36 @@ export function addWebhookOperations(api: Api): void {
 function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
   const { path, title, of } = owner;
   const tag = 'Webhooks';
-  const reading = { ...owner.reading, tag };
-  const changing = { ...owner.changing, tag };
+  const reading = { ...owner.reading, tag, isAboutAll: true } as const;
+  const changing = { ...owner.changing, tag, isAboutAll: true } as const;
   const one = `${path}/{id}` as const;
   const orgOf = (params: unknown) => (params as { org?: string }).org;
   const pathOf = (params: unknown) => path.replace('{org}', orgOf(params) ?? '');
   const any: Rule<unknown> = {
     ...owner.managing,
-    check: ({ sql }, actor, params) => requireWebhookOwner(sql.read, actor, orgOf(params)),
+    check: ({ sql, actor }: Call, params) => requireWebhookOwner(sql.read, actor, orgOf(params)),
   };
   const existing: Rule<{ id: string }> = {
     ...any,
     refusals: [...any.refusals, 404],
-    check: ({ sql }, actor, params) => requireWebhook(sql.read, actor, orgOf(params), params.id),
+    check: ({ sql, actor }: Call, params) =>
+      requireWebhook(sql.read, actor, orgOf(params), params.id),
   };
 
-  addOperation(api, {
+  list(api, {
     ...reading,
-    method: 'GET',
     path,
     id: `list${title}Webhooks`,
     summary: `List ${of} webhooks`,
     description: 'Newest first, without their secrets.',
-    paginated: true,
-    answers: { 200: Type.Array(WebhookSchema) },
+    items: WebhookSchema,
     rule: any,
-    handler: async ({ context, actor, params, page }) =>
-      listAnswer(await listWebhooks(context, actor, orgOf(params), page), presentWebhook),
+    find: ({ call, params, page }) => listWebhooks(call, orgOf(params), page),
+    present: presentWebhook,
   });
 
-  addOperation(api, {
+  make(api, {
     ...changing,
-    method: 'POST',
     path,
     id: `create${title}Webhook`,
     summary: `Create one of ${of} webhooks`,
@@ -93,103 +92,83 @@ function addWebhookRoutesOf(api: Api, owner: (typeof OWNERS)[number]): void {
       `Posts ${owner.sends}, signed as in the Standard Webhooks specification. At most 10. The ` +
       'response has the `secret`, which is shown only once.',
     body: CreateWebhookBody,
-    answers: { 201: CreatedWebhook },
-    sends: { 201: ['Location'] },
+    answer: CreatedWebhook,
     errors: [422],
     rule: any,
-    handler: async ({ context, actor, params, body }) => {
+    handler: async ({ call, params, body }) => {
       const org = orgOf(params);
-      const { webhook, secret } = await createWebhook(context, actor, org, body);
+      const { webhook, secret } = await createWebhook(call, org, body);
       return {
-        status: 201,
         data: { ...presentWebhook(webhook), secret },
         location: `${pathOf(params)}/${webhook.id}`,
       };
     },
   });
 
-  addOperation(api, {
+  get(api, {
     ...reading,
-    method: 'GET',
     path: one,
     id: `get${title}Webhook`,
     summary: `Get one of ${of} webhooks`,
     description: 'Its address and state, without its secret.',
-    answers: { 200: WebhookSchema },
+    answer: WebhookSchema,
     rule: existing,
-    handler: async ({ context, actor, params }) => ({
-      status: 200,
-      data: presentWebhook(await requireWebhook(context.sql.read, actor, orgOf(params), params.id)),
-    }),
+    handler: async ({ call, params }) =>
+      presentWebhook(await requireWebhook(call.sql.read, call.actor, orgOf(params), params.id)),
   });
 
-  addOperation(api, {
+  change(api, {
     ...changing,
-    method: 'PATCH',
     path: one,
     id: `update${title}Webhook`,
     summary: `Change one of ${of} webhooks`,
     description: 'Address, types, whether it is enabled, and its secret. Send at least one field.',
     body: UpdateWebhookBody,
-    answers: { 200: UpdatedWebhook },
+    answer: UpdatedWebhook,
     rule: existing,
-    handler: async ({ context, actor, params, body }) => {
+    handler: async ({ call, params, body }) => {
       const target = { owner: orgOf(params), id: params.id };
-      const { webhook, secret } = await updateWebhook(context, actor, target, body);
-      return {
-        status: 200,
-        data: { ...presentWebhook(webhook), ...(secret !== undefined && { secret }) },
-      };
+      const { webhook, secret } = await updateWebhook(call, target, body);
+      return { ...presentWebhook(webhook), ...(secret !== undefined && { secret }) };
     },
   });
 
-  addOperation(api, {
+  remove(api, {
     ...changing,
-    method: 'DELETE',
     path: one,
     id: `delete${title}Webhook`,
     summary: `Delete one of ${of} webhooks`,
     description: 'With its deliveries. Queued deliveries aren’t sent.',
-    answers: { 204: null },
     rule: existing,
-    handler: async ({ context, actor, params }) => {
-      await deleteWebhook(context, actor, orgOf(params), params.id);
-      return NO_CONTENT;
-    },
+    handler: ({ call, params }) => deleteWebhook(call, orgOf(params), params.id),
   });
 
-  addOperation(api, {
+  make(api, {
     ...changing,
-    method: 'POST',
     path: `${one}/test`,
     id: `test${title}Webhook`,
     summary: `Send a test to one of ${of} webhooks`,
     description:
       'Sent once, soon, with the type `webhook.test`. The list of deliveries shows the result.',
-    answers: { 201: TestSchema },
-    sends: { 201: ['Location'] },
+    answer: TestSchema,
     errors: [422],
     rule: existing,
-    handler: async ({ context, actor, params }) => ({
-      status: 201,
-      data: await testWebhook(context, actor, orgOf(params), params.id),
+    handler: async ({ call, params }) => ({
+      data: await testWebhook(call, orgOf(params), params.id),
       location: `${pathOf(params)}/${params.id}/deliveries`,
     }),
   });
 
-  addOperation(api, {
+  list(api, {
     ...reading,
-    method: 'GET',
     path: `${one}/deliveries`,
     id: `list${title}WebhookDeliveries`,
     summary: `List the deliveries of one of ${of} webhooks`,
     description: 'Those of the last 30 days, newest first.',
-    paginated: true,
-    answers: { 200: Type.Array(DeliverySchema) },
+    items: DeliverySchema,
     rule: existing,
-    handler: async ({ context, actor, params, page }) => {
-      const target = { owner: orgOf(params), id: params.id };
-      return listAnswer(await getDeliveries(context, actor, target, page), presentDelivery);
-    },
+    find: ({ call, params, page }) =>
+      getDeliveries(call, { owner: orgOf(params), id: params.id }, page),
+    present: presentDelivery,
   });
 }

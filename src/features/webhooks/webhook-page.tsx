@@ -22,7 +22,6 @@ const FAULTS = {
   disabled: 'dropped, because the webhook was disabled',
 } as const;
 
-/** Shows one webhook with its latest deliveries. */
 export function webhookPage(
   place: WebhooksPlace,
   page: {

@@ -48,7 +48,7 @@ function addWebhookRoutesAt(parts: AppParts, address: string): void {
     const org = ownerOf(asked);
     const path = pathOf(asked);
     if (org === undefined) return { path, organization: undefined };
-    const organization = (await getOrganization(context, asked.actor, org)) as OwnOrganization;
+    const organization = (await getOrganization(asked.call, org)) as OwnOrganization;
     return { path, organization };
   }
 
@@ -57,7 +57,7 @@ function addWebhookRoutesAt(parts: AppParts, address: string): void {
     more: Partial<Parameters<typeof webhooksPage>[1]> = {},
     status = 200,
   ) {
-    const { items } = await listWebhooks(context, asked.actor, ownerOf(asked), ALL);
+    const { items } = await listWebhooks(asked.call, ownerOf(asked), ALL);
     const form = { url: '', types: EVENT_TYPES };
     const page = { webhooks: items, form, faults: {}, ...more };
     return parts.show(asked, webhooksPage(await placeOf(asked), page), status);
@@ -65,8 +65,8 @@ function addWebhookRoutesAt(parts: AppParts, address: string): void {
 
   async function showOne(asked: Asked, secret?: string) {
     const { owner, id } = targetOf(asked);
-    const webhook = await requireWebhook(context.sql.read, asked.actor, owner, id);
-    const { items } = await getDeliveries(context, asked.actor, { owner, id }, ALL);
+    const webhook = await requireWebhook(context.sql.read, asked.call.actor, owner, id);
+    const { items } = await getDeliveries(asked.call, { owner, id }, ALL);
     const page = { webhook, deliveries: items, secret };
     return parts.show(asked, webhookPage(await placeOf(asked), page));
   }
@@ -80,7 +80,7 @@ function addWebhookRoutesAt(parts: AppParts, address: string): void {
       types: readChoices(body, 'types', EVENT_TYPES),
     };
     try {
-      const { webhook, secret } = await createWebhook(context, asked.actor, ownerOf(asked), form);
+      const { webhook, secret } = await createWebhook(asked.call, ownerOf(asked), form);
       // Shown in this response rather than after a redirect, so that it is stored nowhere else.
       return await showAll(asked, { made: { url: webhook.url, secret } }, 201);
     } catch (error) {
@@ -94,21 +94,21 @@ function addWebhookRoutesAt(parts: AppParts, address: string): void {
   parts.post<WebhookRoute>(`${address}/:id/test`, (asked) =>
     parts.act(asked, `${pathOf(asked)}/${asked.request.params.id}`, async () => {
       const { owner, id } = targetOf(asked);
-      await testWebhook(context, asked.actor, owner, id);
+      await testWebhook(asked.call, owner, id);
       return { message: 'Test sent. Reload to see how it went.' };
     }),
   );
 
   parts.post<WebhookRoute>(`${address}/:id/secret`, async (asked) => {
     const change = { rotateSecret: true };
-    const { secret } = await updateWebhook(context, asked.actor, targetOf(asked), change);
+    const { secret } = await updateWebhook(asked.call, targetOf(asked), change);
     return showOne(asked, secret);
   });
 
   for (const enabled of [true, false]) {
     parts.post<WebhookRoute>(`${address}/:id/${enabled ? 'enable' : 'disable'}`, (asked) =>
       parts.act(asked, `${pathOf(asked)}/${asked.request.params.id}`, async () => {
-        await updateWebhook(context, asked.actor, targetOf(asked), { enabled });
+        await updateWebhook(asked.call, targetOf(asked), { enabled });
         return { message: enabled ? 'Webhook enabled.' : 'Webhook disabled.' };
       }),
     );
@@ -116,13 +116,13 @@ function addWebhookRoutesAt(parts: AppParts, address: string): void {
 
   parts.get<WebhookRoute>(`${address}/:id/delete`, async (asked) => {
     const { owner, id } = targetOf(asked);
-    const webhook = await requireWebhook(context.sql.read, asked.actor, owner, id);
+    const webhook = await requireWebhook(context.sql.read, asked.call.actor, owner, id);
     return parts.show(asked, deleteWebhookPage(await placeOf(asked), webhook));
   });
 
   parts.post<WebhookRoute>(`${address}/:id/delete`, async (asked) => {
     const { owner, id } = targetOf(asked);
-    await deleteWebhook(context, asked.actor, owner, id);
+    await deleteWebhook(asked.call, owner, id);
     return parts.goOn(asked, pathOf(asked), { message: 'Webhook deleted.' });
   });
 }

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../base/schema/event.ts';
 import {
   Id,
@@ -8,6 +8,7 @@ import {
   Text,
   Timestamp,
 } from '../../base/schema/fields.ts';
+import { pickFields } from '../../base/schema/pick-fields.ts';
 import type { DeliveryRow } from './webhook-delivery-store.ts';
 import type { WebhookRow } from './webhook-store.ts';
 
@@ -117,32 +118,19 @@ export const DeliverySchema = Type.Object(
   { title: 'WebhookDelivery' },
 );
 
-export function presentWebhook(webhook: WebhookRow): Static<typeof WebhookSchema> {
-  const { id, url, disabledAt, disabledBecause, failingSince, createdBy, createdAt } = webhook;
-  return {
-    id,
-    url,
+export function presentWebhook(webhook: WebhookRow) {
+  return pickFields(WebhookSchema, {
+    ...webhook,
     types: webhook.types.split(' ') as EventType[],
-    enabled: disabledAt === null,
-    disabledBecause,
-    failingSince,
+    enabled: webhook.disabledAt === null,
     previousSecretUntil: webhook.previousUntil,
-    createdBy,
-    createdAt,
-  };
+  });
 }
 
-export function presentDelivery(delivery: DeliveryRow): Static<typeof DeliverySchema> {
-  const { id, type, status, attempts, nextAt, code, fault, createdAt, attemptedAt } = delivery;
-  return {
-    id,
-    type: type ?? TEST_TYPE,
-    status,
-    attempts,
-    nextAttemptAt: nextAt,
-    code,
-    fault,
-    createdAt,
-    attemptedAt,
-  };
+export function presentDelivery(delivery: DeliveryRow) {
+  return pickFields(DeliverySchema, {
+    ...delivery,
+    type: delivery.type ?? TEST_TYPE,
+    nextAttemptAt: delivery.nextAt,
+  });
 }

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { EVENT_TYPES, type EventType } from '../../base/schema/event.ts';
 import { normaliseId } from '../../base/schema/id.ts';
 import { audit } from '../../core/audit/audit.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Actor, type Call, type Context, later } from '../../core/context.ts';
 import { requireExistingAccount } from '../../core/identity/account-service.ts';
 import { requireAllowed } from '../../core/owner/organization-service.ts';
 import { changeOwned } from '../../core/owner/owner-service.ts';
@@ -73,13 +73,12 @@ export async function requireWebhook(
 
 /** Lists an owner's webhooks, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function listWebhooks(
-  context: Context,
-  actor: Actor,
+  call: Call,
   owner: WebhookOwner,
   page: PageRequest,
 ): Promise<Page<WebhookRow>> {
-  const { read } = context.sql;
-  return listWebhookRows(read, await requireWebhookOwner(read, actor, owner), page);
+  const { read } = call.sql;
+  return listWebhookRows(read, await requireWebhookOwner(read, call.actor, owner), page);
 }
 
 /**
@@ -90,19 +89,19 @@ export async function listWebhooks(
  *   {@link MAX_WEBHOOKS}, UNAUTHORIZED if the account is gone
  */
 export async function createWebhook(
-  context: Context,
-  actor: Actor,
+  call: Call,
   owner: WebhookOwner,
   input: { url: string; types: readonly string[] },
 ): Promise<{ webhook: WebhookRow; secret: string }> {
-  const url = requireUrl(context, input.url);
+  const { actor } = call;
+  const url = requireUrl(call, input.url);
   const types = requireTypes(input.types);
   const secret = formatSecret(randomBytes(SECRET_BYTES));
-  return change(context, actor, owner, async (tx) => {
+  return change(call, owner, async (tx) => {
     await requireExistingAccount(tx, actor.id);
     const ownerId = await requireWebhookOwner(tx, actor, owner);
     const existing = await countWebhooks(tx, ownerId);
-    await requireRoom(context, tx, ownerId, 'webhooks', existing);
+    await requireRoom(call, tx, ownerId, 'webhooks', existing);
     if (existing >= MAX_WEBHOOKS) {
       throw new ServiceError(
         'UNPROCESSABLE',
@@ -110,8 +109,8 @@ export async function createWebhook(
           'use.',
       );
     }
-    const id = context.newId();
-    const createdAt = context.now();
+    const id = call.newId();
+    const createdAt = call.now();
     await insertWebhook(tx, {
       id,
       ownerId,
@@ -122,7 +121,7 @@ export async function createWebhook(
       createdAt,
     });
     const webhook = await requireWebhook(tx, actor, owner, id);
-    await record(context, tx, { actor, ownerId, action: 'webhook.created', webhook });
+    await record(call, tx, { actor, ownerId, action: 'webhook.created', webhook });
     return { webhook, secret };
   });
 }
@@ -133,8 +132,7 @@ export async function createWebhook(
  * @throws NOT_FOUND, FORBIDDEN, BAD_REQUEST naming `url` or `types`
  */
 export async function updateWebhook(
-  context: Context,
-  actor: Actor,
+  call: Call,
   { owner, id }: { owner: WebhookOwner; id: string },
   input: {
     url?: string;
@@ -143,12 +141,13 @@ export async function updateWebhook(
     rotateSecret?: boolean;
   },
 ): Promise<WithSecret> {
-  const url = input.url === undefined ? undefined : requireUrl(context, input.url);
+  const { actor } = call;
+  const url = input.url === undefined ? undefined : requireUrl(call, input.url);
   const types = input.types === undefined ? undefined : requireTypes(input.types);
   const secret = input.rotateSecret ? formatSecret(randomBytes(SECRET_BYTES)) : undefined;
-  const changed = await change(context, actor, owner, async (tx) => {
+  const changed = await change(call, owner, async (tx) => {
     const before = await requireWebhook(tx, actor, owner, id);
-    const at = context.now();
+    const at = call.now();
     await updateWebhookRow(tx, before.id, { url, types });
     if (secret !== undefined) {
       await updateSecret(tx, before.id, { secret, previousUntil: later(at, PREVIOUS_SECRET_MS) });
@@ -157,24 +156,19 @@ export async function updateWebhook(
     if (input.enabled === false) await updateDisabled(tx, before.id, { because: 'request', at });
     const webhook = await requireWebhook(tx, actor, owner, id);
     const ownerId = await requireWebhookOwner(tx, actor, owner);
-    await record(context, tx, { actor, ownerId, action: 'webhook.changed', webhook });
+    await record(call, tx, { actor, ownerId, action: 'webhook.changed', webhook });
     return webhook;
   });
   return { webhook: changed, secret };
 }
 
 /** Deletes a webhook with its deliveries. @throws NOT_FOUND, FORBIDDEN */
-export async function deleteWebhook(
-  context: Context,
-  actor: Actor,
-  owner: WebhookOwner,
-  id: string,
-): Promise<void> {
-  await change(context, actor, owner, async (tx) => {
-    const webhook = await requireWebhook(tx, actor, owner, id);
+export async function deleteWebhook(call: Call, owner: WebhookOwner, id: string): Promise<void> {
+  await change(call, owner, async (tx) => {
+    const webhook = await requireWebhook(tx, call.actor, owner, id);
     await deleteWebhookRow(tx, webhook.id);
-    const ownerId = await requireWebhookOwner(tx, actor, owner);
-    await record(context, tx, { actor, ownerId, action: 'webhook.deleted', webhook });
+    const ownerId = await requireWebhookOwner(tx, call.actor, owner);
+    await record(call, tx, { actor: call.actor, ownerId, action: 'webhook.deleted', webhook });
   });
 }
 
@@ -185,32 +179,30 @@ export async function deleteWebhook(
  * @throws NOT_FOUND, FORBIDDEN, UNPROCESSABLE if the webhook is disabled
  */
 export async function testWebhook(
-  context: Context,
-  actor: Actor,
+  call: Call,
   owner: WebhookOwner,
   id: string,
 ): Promise<{ id: string }> {
-  const delivery = { id: context.newId(), eventId: null, createdAt: context.now() };
-  await change(context, actor, owner, async (tx) => {
-    const webhook = await requireWebhook(tx, actor, owner, id);
+  const delivery = { id: call.newId(), eventId: null, createdAt: call.now() };
+  await change(call, owner, async (tx) => {
+    const webhook = await requireWebhook(tx, call.actor, owner, id);
     if (webhook.disabledAt !== null) {
       throw new ServiceError('UNPROCESSABLE', 'This webhook is disabled. Enable it first.');
     }
     await insertDeliveries(tx, [{ ...delivery, webhookId: webhook.id }]);
   });
-  context.wakeWebhooks();
+  call.wakeWebhooks();
   return { id: delivery.id };
 }
 
 /** Lists a webhook's deliveries of the last 30 days, newest first. @throws NOT_FOUND, FORBIDDEN */
 export async function getDeliveries(
-  context: Context,
-  actor: Actor,
+  call: Call,
   { owner, id }: { owner: WebhookOwner; id: string },
   page: PageRequest,
 ): Promise<Page<DeliveryRow>> {
-  const { read } = context.sql;
-  return listDeliveries(read, (await requireWebhook(read, actor, owner, id)).id, page);
+  const { read } = call.sql;
+  return listDeliveries(read, (await requireWebhook(read, call.actor, owner, id)).id, page);
 }
 
 /** Writes an entry of the audit trail. Its path may be a secret, so the entry has only the host. */
@@ -231,13 +223,8 @@ async function record(
   await audit(context, tx, { ...by, subject, detail });
 }
 
-function change<T>(
-  context: Context,
-  actor: Actor,
-  owner: WebhookOwner,
-  work: (tx: Writer) => Promise<T>,
-): Promise<T> {
-  return changeOwned(context, owner ?? actor.username, work);
+function change<T>(call: Call, owner: WebhookOwner, work: (tx: Writer) => Promise<T>): Promise<T> {
+  return changeOwned(call, owner ?? call.actor.username, work);
 }
 
 /** @throws BAD_REQUEST */

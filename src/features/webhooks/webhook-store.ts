@@ -1,41 +1,32 @@
+import type { Insertable } from 'kysely';
 import type { Page, PageRequest } from '../../base/pagination/result-page.ts';
 import { capabilitiesOf } from '../../storage/sql/dialect.ts';
 import { paginate } from '../../storage/sql/paginate.ts';
+import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
 
-export type DisabledBecause = NonNullable<Tables['webhook']['disabled_because']>;
+export type DisabledBecause = NonNullable<Tables['webhook']['disabledBecause']>;
 
 /** A webhook without its secrets. */
-export interface WebhookRow {
-  id: string;
-  url: string;
-  /** Event types, separated by spaces. */
-  types: string;
-  /** The creator's username; `null` if the account is gone. */
-  createdBy: string | null;
-  previousUntil: string | null;
-  failingSince: string | null;
-  disabledAt: string | null;
-  disabledBecause: DisabledBecause | null;
-  createdAt: string;
-}
+export type WebhookRow = RowOf<typeof rowsOf>;
 
 function rowsOf(db: Reader, ownerId: string) {
   return db
     .selectFrom('webhook')
-    .leftJoin('owner as creator', 'creator.id', 'webhook.account_id')
-    .where('webhook.owner_id', '=', ownerId)
+    .leftJoin('owner as creator', 'creator.id', 'webhook.accountId')
+    .where('webhook.ownerId', '=', ownerId)
     .select([
       'webhook.id',
       'webhook.url',
       'webhook.types',
+      // The creator's username; `null` if the account is gone.
       'creator.namespace as createdBy',
-      'webhook.previous_until as previousUntil',
-      'webhook.failing_since as failingSince',
-      'webhook.disabled_at as disabledAt',
-      'webhook.disabled_because as disabledBecause',
-      'webhook.created_at as createdAt',
+      'webhook.previousUntil',
+      'webhook.failingSince',
+      'webhook.disabledAt',
+      'webhook.disabledBecause',
+      'webhook.createdAt',
     ]);
 }
 
@@ -67,11 +58,11 @@ export async function listEnabledWebhooks(
   return (
     db
       .selectFrom('webhook')
-      .leftJoin('account', 'account.id', 'webhook.owner_id')
-      .where('webhook.owner_id', 'in', ownerIds)
-      .where('webhook.disabled_at', 'is', null)
-      .where('account.disabled_at', 'is', null)
-      .select(['webhook.id', 'webhook.owner_id as ownerId', 'webhook.types'])
+      .leftJoin('account', 'account.id', 'webhook.ownerId')
+      .where('webhook.ownerId', 'in', ownerIds)
+      .where('webhook.disabledAt', 'is', null)
+      .where('account.disabledAt', 'is', null)
+      .select(['webhook.id', 'webhook.ownerId', 'webhook.types'])
       .orderBy('webhook.id')
       // Locked, so that no webhook is deleted before its deliveries are inserted.
       .$if(capabilitiesOf(db).concurrentTransactions, (query) => query.forKeyShare('webhook'))
@@ -81,29 +72,9 @@ export async function listEnabledWebhooks(
 
 export async function insertWebhook(
   db: Writer,
-  webhook: {
-    id: string;
-    ownerId: string;
-    accountId: string;
-    url: string;
-    types: string;
-    secret: string;
-    createdAt: string;
-  },
+  webhook: Insertable<Tables['webhook']>,
 ): Promise<void> {
-  const { id, url, types, secret } = webhook;
-  await db
-    .insertInto('webhook')
-    .values({
-      id,
-      url,
-      types,
-      secret,
-      owner_id: webhook.ownerId,
-      account_id: webhook.accountId,
-      created_at: webhook.createdAt,
-    })
-    .execute();
+  await db.insertInto('webhook').values(webhook).execute();
 }
 
 /** Changes the given fields of a webhook. */
@@ -126,8 +97,8 @@ export async function updateSecret(
   await db
     .updateTable('webhook')
     .set(({ ref }) => ({
-      previous_secret: ref('secret'),
-      previous_until: previousUntil,
+      previousSecret: ref('secret'),
+      previousUntil,
       secret,
     }))
     .where('id', '=', id)
@@ -137,7 +108,7 @@ export async function updateSecret(
 export async function updateEnabled(db: Writer, id: string): Promise<void> {
   await db
     .updateTable('webhook')
-    .set({ disabled_at: null, disabled_because: null, failing_since: null })
+    .set({ disabledAt: null, disabledBecause: null, failingSince: null })
     .where('id', '=', id)
     .execute();
 }
@@ -150,14 +121,14 @@ export async function updateDisabled(
 ): Promise<void> {
   await db
     .updateTable('webhook')
-    .set({ disabled_at: at, disabled_because: because })
+    .set({ disabledAt: at, disabledBecause: because })
     .where('id', '=', id)
-    .where('disabled_at', 'is', null)
+    .where('disabledAt', 'is', null)
     .execute();
   await db
     .updateTable('webhook_delivery')
-    .set({ status: 'failed', next_at: null, fault: 'disabled' })
-    .where('webhook_id', '=', id)
+    .set({ status: 'failed', nextAt: null, fault: 'disabled' })
+    .where('webhookId', '=', id)
     .where('status', '=', 'pending')
     .execute();
 }
@@ -170,13 +141,12 @@ export async function updateFailingSince(
 ): Promise<void> {
   await db
     .updateTable('webhook')
-    .set({ failing_since: since })
+    .set({ failingSince: since })
     .where('id', '=', id)
-    .where('failing_since', since === null ? 'is not' : 'is', null)
+    .where('failingSince', since === null ? 'is not' : 'is', null)
     .execute();
 }
 
-/** Deletes a webhook with its deliveries. */
 export async function deleteWebhook(db: Writer, id: string): Promise<void> {
   await db.deleteFrom('webhook').where('id', '=', id).execute();
 }

@@ -4,6 +4,7 @@ import type { Faults } from '../../surfaces/web/form.ts';
 import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import { Checkboxes, Field, FormFault } from '../../surfaces/web/pages/form-field.tsx';
 import { Day } from '../../surfaces/web/pages/format.tsx';
+import { FormActions } from '../../surfaces/web/pages/parts.tsx';
 import {
   EVENT_LABELS,
   Secret,
@@ -22,7 +23,6 @@ export interface WebhooksPage {
   made?: { url: string; secret: string };
 }
 
-/** Lists webhooks, with the form that creates one. */
 export function webhooksPage(place: WebhooksPlace, page: WebhooksPage): AppPage {
   const { webhooks, made } = page;
   return webhooksFrame(
@@ -83,11 +83,7 @@ function NewWebhook({ place, page }: { place: WebhooksPlace; page: WebhooksPage 
           checked={form.types}
           fault={faults.types}
         />
-        <p class="form-actions">
-          <button type="submit" class="primary">
-            Create webhook
-          </button>
-        </p>
+        <FormActions label="Create webhook" />
       </form>
     </section>
   );

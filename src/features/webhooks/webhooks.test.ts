@@ -18,14 +18,12 @@ import { until } from '../../../test/until.ts';
 import { type Received, type Receiver, startReceiver } from '../../../test/webhook/receiver.ts';
 import { createApp } from '../../app.ts';
 import { EVENT_TYPES } from '../../base/schema/event.ts';
+import { DAY_MS, MINUTE_MS } from '../../base/time/clock.ts';
 import { readConfig } from '../../core/config/read-config.ts';
 import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { closeContext, openContext } from '../../open-context.ts';
 import { deleteUser } from '../accounts/account-deletion-service.ts';
 import { sweepDeliveries } from './sweep-service.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 describe('Webhooks', () => {
   let service: Service;
@@ -329,7 +327,7 @@ describe('Webhooks', () => {
     const config = readConfig({ DATA_DIR: home, ...(await stackSettings(home)) });
     const context = await openContext(config);
     await context.sql.transaction((tx) =>
-      tx.updateTable('webhook_delivery').set({ next_at: until }).execute(),
+      tx.updateTable('webhook_delivery').set({ nextAt: until }).execute(),
     );
     await closeContext(context);
     receiver.respond = () => ({ status: 204 });

@@ -17,9 +17,6 @@ const BLOBS = 'blobs/';
 const ROWS = /^rows\/([a-z_]+)\/\d{6}\.jsonl$/;
 const CHECKSUMS = 'checksums.json';
 
-/** The first entries of archives that no version since 001-schema has made. */
-const FORMER_FIRST = ['manifest.json', 'briefs.db'];
-
 /** Entries are in memory as a whole. Blobs and batches of rows have at most some 10 MB. */
 const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 const MAX_CHECKSUMS_BYTES = 400 * 1024 * 1024;
@@ -186,12 +183,8 @@ async function* readEntries(
   isWanted: (path: string) => boolean = () => true,
 ): AsyncGenerator<Entry> {
   const found = new PassThrough({ objectMode: true });
-  let isFirst = true;
   const filter = (path: string, entry: object) => {
     const { type, size } = entry as ReadEntry;
-    const isFormer = isFirst && FORMER_FIRST.includes(path);
-    isFirst = false;
-    if (isFormer) found.destroy(new Error(formerMessage(shownAs)));
     const limit = path === CHECKSUMS ? MAX_CHECKSUMS_BYTES : MAX_ENTRY_BYTES;
     if (type === 'File' && isOfBackup(path) && size <= limit) return isWanted(path);
     if (type !== 'Directory') faults.other ??= path;
@@ -219,14 +212,6 @@ async function* readEntries(
     archive.unpipe();
     archive.destroy();
   }
-}
-
-function formerMessage(shownAs: string): string {
-  return (
-    `${shownAs} is a backup of a version before 001-schema. Unpack it into an empty DATA_DIR with ` +
-    '"tar -xf", run "briefs migrate" there with the last of those versions, commit c6bc5e22, then start ' +
-    'this version there.'
-  );
 }
 
 function isOfBackup(path: string): boolean {

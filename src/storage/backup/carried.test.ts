@@ -69,10 +69,10 @@ describe('The tables that a backup carries', () => {
       .filter(({ blob }) => blob)
       .map(({ name, blob }) => [name, blob?.bytes]);
     assert.deepEqual(Object.fromEntries(withBlobs), {
-      file: 'size_bytes',
-      proposal: 'stored_bytes',
-      revision_text: 'stored_bytes',
-      stored_document: 'size_bytes',
+      file: 'sizeBytes',
+      proposal: 'storedBytes',
+      revision_text: 'storedBytes',
+      stored_document: 'sizeBytes',
     });
   });
 });
@@ -108,22 +108,22 @@ describe('Rows in a backup', () => {
 
   it('keep every value', async () => {
     const texts = [null, '', 'null', '1', '{"base64":"AQI="}', '😀 \u202e\t\r\n\u0001\'"\\'];
-    const rows = texts.map((display_name, index) => {
+    const rows = texts.map((displayName, index) => {
       const picture =
         index % 2 === 0 ? null : { base64: Buffer.from([0, 255, 10]).toString('base64') };
       return {
-        owner_id: `u${index}`,
-        display_name,
+        ownerId: `u${index}`,
+        displayName,
         summary: null,
-        picture_type: picture && 'image/png',
-        picture_hash: picture && 'x',
-        picture_bytes: picture ? 3 : 0,
+        pictureType: picture && 'image/png',
+        pictureHash: picture && 'x',
+        pictureBytes: picture ? 3 : 0,
         picture,
       };
     });
     const owners = rows.map((row, index) => ({
       ...owner,
-      id: row.owner_id,
+      id: row.ownerId,
       namespace: `n${index}`,
     }));
     const toLines = (all: object[]) => all.map((row) => `${JSON.stringify(row)}\n`).join('');
@@ -142,14 +142,14 @@ describe('Rows in a backup', () => {
           .values({
             id: String(n).padStart(6, '0'),
             kind: 'brief',
-            owner_id: 'm',
-            owner_type: 'user',
+            ownerId: 'm',
+            ownerType: 'user',
             name: `n${n}`,
             visibility: 'public',
             version: 1,
-            size_bytes: 1,
-            created_at: '1',
-            updated_at: '1',
+            sizeBytes: 1,
+            createdAt: '1',
+            updatedAt: '1',
             content: n < 4 ? 'x'.repeat(1_900_000) : 'x',
           })
           .execute();
@@ -189,19 +189,19 @@ describe('Rows in a backup', () => {
   it('list the blobs that they refer to, and refuse keys that lead elsewhere', async () => {
     const page = {
       id: 'p',
-      account_id: 'f',
+      accountId: 'f',
       address: 'a',
       name: 'x',
-      content_type: 'text/plain',
-      size_bytes: 7,
-      storage_path: 'files/x',
-      created_at: '1',
+      contentType: 'text/plain',
+      sizeBytes: 7,
+      storagePath: 'files/x',
+      createdAt: '1',
     };
     await insert('owner', JSON.stringify({ ...owner, id: 'f', namespace: 'files' }));
     await context.sql.transaction((tx) =>
       tx
         .insertInto('account')
-        .values({ id: 'f', type: 'user', email: 'f', email_key: 'f', created_at: '1' })
+        .values({ id: 'f', type: 'user', email: 'f', emailKey: 'f', createdAt: '1' })
         .execute(),
     );
     const named = [{ key: 'files/x', sizeBytes: 7 }];
@@ -210,7 +210,7 @@ describe('Rows in a backup', () => {
     for await (const blobs of namedBlobs(context.sql.read, await carriedTables()))
       listed.push(...blobs);
     assert.deepEqual(listed, named);
-    const hostile = { ...page, id: 'q', address: 'b', storage_path: '../../victim' };
+    const hostile = { ...page, id: 'q', address: 'b', storagePath: '../../victim' };
     await assert.rejects(
       insert('file', JSON.stringify(hostile)),
       /it names "..\/..\/victim" as stored/,
@@ -228,7 +228,7 @@ describe('A snapshot', () => {
 
   const addKey = (id: string) =>
     context.sql.transaction((writer) =>
-      writer.insertInto('signing_key').values({ id, secret: 'x', created_at: '1' }).execute(),
+      writer.insertInto('signing_key').values({ id, secret: 'x', createdAt: '1' }).execute(),
     );
 
   it('doesn’t see later writes, and doesn’t block reads or writes', async () => {

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -24,8 +24,37 @@ import {
 } from './archive.ts';
 import { carriedTables, insertLines, NOT_CARRIED, queueForSearch } from './rows.ts';
 import { type BackupSource, requireSource, sourceName } from './source.ts';
-import { inStaging } from './staging.ts';
 import { sync } from './sync.ts';
+
+const PREFIX = 'briefs-restore-';
+
+/** Matches the names that `mkdtemp` gives working directories. */
+const STAGING = /^briefs-restore-\w{6}$/;
+
+/** Longer than any restore takes. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/** Runs `work` with a new directory in a folder, from where files can be renamed into the folder. */
+async function inStaging<T>(folder: string, work: (staging: string) => Promise<T>): Promise<T> {
+  await removeLeftovers(folder);
+  const staging = await mkdtemp(join(folder, PREFIX));
+  try {
+    return await work(staging);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Removes the directories of killed restores. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((name) => STAGING.test(name))) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isDirectory() || Date.now() - found.mtimeMs < ABANDONED_AFTER_MS) continue;
+    // Another user's, in a folder that several use, stays.
+    await rm(path, { recursive: true, force: true }).catch(() => {});
+  }
+}
 
 /** How many blobs to write at once; each has at most some 10 MB. */
 const BLOBS_AT_ONCE = 8;
@@ -41,7 +70,6 @@ export interface RestoreTarget {
   shownAs: string;
 }
 
-/** The result of a restore. */
 export interface Restored {
   /** The keys of blobs that rows refer to, but that were missing when the backup was made. */
   lost: ReadonlySet<string>;
@@ -58,7 +86,7 @@ interface Archive {
  * Restores a backup of this version or an older one, whichever back ends it is from. Checks all of
  * it before it replaces anything. Rows appear at once, after the blobs that they refer to.
  *
- * @throws Error if the backup is damaged or a newer version's, if the service is running on the
+ * @throws Error if the backup is damaged or another version's, if the service is running on the
  *   embedded database, or if there is data and `replace` is not set
  */
 export async function restore(
@@ -88,8 +116,8 @@ async function openArchive(source: BackupSource, staging: string): Promise<Archi
   const unknown = unknownMigrations(contents.origin.migrations);
   if (unknown.length === 0) return { file, shownAs, contents };
   throw new Error(
-    `${shownAs} is newer than this version of Briefs (it has ${unknown.join(', ')}). ` +
-      'Restore it with a newer version.',
+    `${shownAs} is of another version of Briefs (it has ${unknown.join(', ')}). Restore it with a newer ` +
+      'version. Backups from before 1.0.0 cannot be read.',
   );
 }
 

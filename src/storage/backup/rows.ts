@@ -21,9 +21,9 @@ export const NOT_CARRIED: Record<string, string> = {
   search_pending: 'all documents are queued for the search index after a restore',
   document_reference: 'made from the texts of documents when they are indexed',
   spent_challenge: 'of sign-ins in the last minutes',
+  oauth_device: 'of devices that wait for a person for minutes',
   presence: 'says for a minute who is at a document',
   instance_state: 'says when this installation was backed up',
-  mcp_subscription: 'of open connections; hosts subscribe again',
   document_text: 'the search index, which is built from the documents',
   page_text: 'the search index, which is built from the documents',
 };
@@ -195,9 +195,9 @@ function isValue(value: unknown): value is Value {
 /** Queues all documents for the search index. */
 export async function queueForSearch(writer: Writer): Promise<void> {
   // A migration may have queued some. SQLite needs a condition before the conflict.
-  await sql`insert into search_pending (document_id, stamp, claimed_until)
+  await sql`insert into search_pending ("documentId", stamp, "claimedUntil")
     select id, '', '' from document where true
-    on conflict (document_id) do nothing`.execute(writer);
+    on conflict ("documentId") do nothing`.execute(writer);
 }
 
 /** Returns the handle with types for tables and columns that are known only at run time. */

@@ -29,7 +29,7 @@ export function createLimiters(
 }
 
 /**
- * Counts one request. A window never exceeds its limit's duration, even if the clock is set back.
+ * Counts a request, as often as `count` says. A window never exceeds its limit's duration, even if the clock is set back.
  *
  * @returns `undefined` if the limit is disabled
  * @throws Error if the limiters' store fails
@@ -38,14 +38,15 @@ export async function countRequest(
   limiters: Limiters,
   name: LimitName,
   key: string,
+  count = 1,
 ): Promise<Allowance | undefined> {
   const limiter = limiters.get(name);
   if (!limiter) return undefined;
-  let { allowed, result } = await settle(limiter.consume(key));
+  let { allowed, result } = await settle(limiter.consume(key, count));
   if (result.msBeforeNext > limiter.duration * 1000) {
     // The window began while the clock was ahead, so it would end too late.
     await limiter.delete(key);
-    ({ allowed, result } = await settle(limiter.consume(key)));
+    ({ allowed, result } = await settle(limiter.consume(key, count)));
   }
   return {
     allowed,

@@ -7,10 +7,9 @@ import { Redis } from 'ioredis';
 import { freePorts } from '../../../test/free-ports.ts';
 import { type RedisServer, redisMissing, startRedisServer } from '../../../test/servers/redis.ts';
 import type { Allowance, RateLimiter } from '../../base/limits/rate-limit.ts';
+import { HOUR_MS } from '../../base/time/clock.ts';
 import type { Config } from '../../core/config/config.ts';
 import { openRedisRateLimiter } from './redis.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A replica's limiter, and its log. */
 interface Replica extends RateLimiter {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { RateLimiterMemory, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { DiskFull } from '../../base/errors.ts';
 import type { Limits, RateLimiter } from '../../base/limits/rate-limit.ts';
-import { isDamage } from '../disk-failure.ts';
+import { isDamage, toDiskError } from '../disk-failure.ts';
 import { toKyselyDatabase } from '../sql/sqlite-dialect.ts';
 import { withStartLock } from '../start-lock.ts';
 import {
@@ -22,6 +22,8 @@ const CLEAR_EVERY_MS = 5 * 60_000;
 /**
  * Counts requests in a file in `dataDir`, for all processes of this machine. Does not sync, because
  * the counts are not needed after a power cut.
+ *
+ * If the disk is full, it counts in this process.
  *
  * @param onReplaced called if the file was damaged, so that all counts begin anew
  */
@@ -58,12 +60,12 @@ export async function openSqliteRateLimiter(
   }, CLEAR_EVERY_MS).unref();
   const anyCount = database.prepare(`select key from ${TABLE} limit 1`);
   return {
-    async consume(name, key) {
+    async consume(name, key, count) {
       try {
-        return await countRequest(limiters, name, key);
+        return await countRequest(limiters, name, key, count);
       } catch (error) {
         if (!(error instanceof DiskFull || isDamage(error))) throw error;
-        return countRequest(inMemory, name, key);
+        return countRequest(inMemory, name, key, count);
       }
     },
     refund: (name, key) => uncountRequest(limiters, name, key),
@@ -78,12 +80,13 @@ export async function openSqliteRateLimiter(
   };
 }
 
-/** Opens the file, or a new one if it is damaged. The caller must hold the start lock. */
+/** Opens the file, a new one if it is damaged, or memory if there is no room for it. The caller must hold the start lock. */
 function openOrReplace(dataDir: string, onReplaced: (reason: string) => void): DatabaseSync {
   const path = join(dataDir, 'rate-limits.db');
   try {
     return openDatabase(path);
   } catch (error) {
+    if (toDiskError(error) instanceof DiskFull) return openDatabase(':memory:');
     if (!isDamage(error)) throw error;
     onReplaced((error as Error).message);
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });

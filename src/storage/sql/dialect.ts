@@ -70,11 +70,11 @@ const POSTGRES: Capabilities = {
   isAmong: (id, subquery) => sql`${id} = any (array(${subquery}))`,
   async createWordIndex(db) {
     // No foreign key to the documents, so writing them never waits for the search index.
-    await sql`create table document_text (document_id text collate "C" primary key,
+    await sql`create table document_text ("documentId" text collate "C" primary key,
       recency bigint not null, words tsvector not null)`.execute(db);
     await sql`create index document_text_by_recency on document_text (recency)`.execute(db);
     await sql`create index document_text_by_words on document_text using gin (words)`.execute(db);
-    await sql`create table page_text (document_id text collate "C" primary key,
+    await sql`create table page_text ("documentId" text collate "C" primary key,
       source text not null, length integer not null, text text not null)`.execute(db);
   },
   choose: ({ postgres }) => postgres,

@@ -18,8 +18,8 @@ const roles = prepared<{ accountId: string }, { role: string | null; namespace: 
       .innerJoin('owner', 'owner.id', 'organization.id')
       .leftJoin('membership as own', (on) =>
         on
-          .onRef('own.organization_id', '=', 'organization.id')
-          .on('own.account_id', '=', parameter('accountId')),
+          .onRef('own.organizationId', '=', 'organization.id')
+          .on('own.accountId', '=', parameter('accountId')),
       )
       .orderBy('owner.namespace')
       .select(['own.role', 'owner.namespace']),
@@ -65,7 +65,7 @@ describe('A narrowed database', () => {
         ).n,
       );
     const raw = await sql<{ n: number }>`select count(*) as n from ${sql.table('collaborator')}
-      join stored_document on stored_document.id = collaborator.document_id`.execute(db);
+      join stored_document on stored_document.id = collaborator."documentId"`.execute(db);
     return [
       await count('membership'),
       await count('stored_membership'),
@@ -92,7 +92,7 @@ describe('A narrowed database', () => {
   it('writes what any other does', async () => {
     const ended = await part
       .transaction(async (tx) => {
-        await tx.deleteFrom('collaborator').where('account_id', '=', accountId).execute();
+        await tx.deleteFrom('collaborator').where('accountId', '=', accountId).execute();
         throw new Error(JSON.stringify(await counts(widened(tx))));
       })
       .catch((error: Error) => error.message);

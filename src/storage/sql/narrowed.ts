@@ -16,31 +16,62 @@ import { capabilitiesOf } from './dialect.ts';
 import type { Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
-/** Whose standing with which owners isn't there for a reader. */
+/** What isn't there for a reader. */
 export interface Hidden {
+  /** Whose standing with {@link ownerIds} isn't there. */
   accountId: string;
   /** Ids of organizations. */
   ownerIds: readonly string[];
+  /** If set, all documents but these and those of these owners aren't there. */
+  reach?: Reach | undefined;
 }
 
-const ownerOfDocument = sql`(select owner_id from stored_document where id = document_id)`;
+/** What a program is limited to, by ids. */
+export interface Reach {
+  owners: readonly string[];
+  documents: readonly string[];
+}
+
+const ownerOfDocument = sql`(select "ownerId" from stored_document where id = "documentId")`;
 
 /** Where accounts stand in a relation to an owner, with the columns that say whose and to whom. */
 const RELATIONS = new Map(
   Object.entries({
-    membership: { account: sql`account_id`, owner: sql`organization_id` },
-    stored_membership: { account: sql`account_id`, owner: sql`organization_id` },
-    collaborator: { account: sql`account_id`, owner: ownerOfDocument },
+    membership: { account: sql`"accountId"`, owner: sql`"organizationId"` },
+    stored_membership: { account: sql`"accountId"`, owner: sql`"organizationId"` },
+    collaborator: { account: sql`"accountId"`, owner: ownerOfDocument },
     invitation: {
-      account: sql`coalesce(recipient_id, '')`,
-      owner: sql`coalesce(organization_id, ${ownerOfDocument})`,
+      account: sql`coalesce("recipientId", '')`,
+      owner: sql`coalesce("organizationId", ${ownerOfDocument})`,
     },
   }),
 );
 
+type Ids = Readonly<Record<keyof Reach, RawBuilder<unknown>>>;
+
+const reached = (document: RawBuilder<unknown>, { owners, documents }: Ids) =>
+  sql`${document} in (select id from stored_document where "ownerId" in (${owners}) or id in (${documents}))`;
+
+/** The rows that a reach leaves of tables. All others are read with their documents. */
+const REACHED = new Map<string, (ids: Ids) => RawBuilder<unknown>>(
+  Object.entries({
+    document: ({ owners, documents }) => sql`"ownerId" in (${owners}) or id in (${documents})`,
+    stored_document: ({ owners, documents }) =>
+      sql`"ownerId" in (${owners}) or id in (${documents})`,
+    collaborator: (ids) => reached(sql`"documentId"`, ids),
+    invitation: (ids) => sql`"documentId" is null or ${reached(sql`"documentId"`, ids)}`,
+    event: (ids) => reached(sql`"documentId"`, ids),
+    inbox: (ids) =>
+      sql`position in (select position from event where ${reached(sql`"documentId"`, ids)})`,
+    document_label: (ids) => reached(sql`"documentId"`, ids),
+    pinned_document: (ids) => reached(sql`"documentId"`, ids),
+    file: ({ owners }) => sql`"accountId" in (${owners})`,
+  } satisfies Record<string, (ids: Ids) => RawBuilder<unknown>>),
+);
+
 /**
  * Returns a database in which an account is neither a member of some owners, nor collaborates with
- * them, nor is invited by them. Every query reads `membership`, `stored_membership`, `collaborator` and
+ * them, nor is invited by them; with a reach, one that has no other documents. Every query reads `membership`, `stored_membership`, `collaborator` and
  * `invitation` without these rows; none reads anything else otherwise, and writes write what they
  * always do. Raw SQL must name these tables with `sql.table`.
  */
@@ -66,13 +97,15 @@ export function hiddenFrom(db: Kysely<Tables>): Hidden | undefined {
   return plugin?.hidden;
 }
 
-/** Returns a plugin that hides rows of an account and owners whose ids stand in parameters. */
+/** Returns a plugin that hides rows as {@link Hidden} says, whose ids stand in parameters. */
 export function hidingBy(
   db: Kysely<Tables>,
-  { accountId, ownerIds }: { accountId: RawBuilder<string>; ownerIds: RawBuilder<string> },
+  of: { accountId: RawBuilder<string>; ownerIds: RawBuilder<string> },
+  reach: Readonly<Record<keyof Reach, RawBuilder<string>>> | undefined,
 ): KyselyPlugin {
   const { idsIn } = capabilitiesOf(db);
-  return hide(accountId, idsIn(ownerIds));
+  const ids = reach && { owners: idsIn(reach.owners), documents: idsIn(reach.documents) };
+  return hide(of.accountId, idsIn(of.ownerIds), ids);
 }
 
 /** Hides rows in queries that aren't prepared. `prepared.ts` looks for it, and replaces it. */
@@ -82,17 +115,24 @@ class Hiding implements KyselyPlugin {
   readonly transformResult: KyselyPlugin['transformResult'];
 
   constructor(hidden: Hidden) {
-    const ids = sql.join(hidden.ownerIds.map((id) => sql`${id}`));
-    const plugin = hide(sql`${hidden.accountId}`, ids);
+    const listed = (ids: readonly string[]) =>
+      ids.length > 0 ? sql.join(ids.map((id) => sql`${id}`)) : sql`''`;
+    const { accountId, ownerIds, reach } = hidden;
+    const ids = reach && { owners: listed(reach.owners), documents: listed(reach.documents) };
+    const plugin = hide(sql`${accountId}`, listed(ownerIds), ids);
     this.hidden = hidden;
     this.transformQuery = plugin.transformQuery;
     this.transformResult = plugin.transformResult;
   }
 }
 
-function hide(accountId: RawBuilder<unknown>, ownerIds: RawBuilder<unknown>): KyselyPlugin {
+function hide(
+  accountId: RawBuilder<unknown>,
+  ownerIds: RawBuilder<unknown>,
+  reach: Ids | undefined,
+): KyselyPlugin {
   return {
-    transformQuery: ({ node }) => new WithoutHidden(accountId, ownerIds).transformNode(node),
+    transformQuery: ({ node }) => new WithoutHidden(accountId, ownerIds, reach).transformNode(node),
     transformResult: async ({ result }) => result,
   };
 }
@@ -101,11 +141,17 @@ function hide(accountId: RawBuilder<unknown>, ownerIds: RawBuilder<unknown>): Ky
 class WithoutHidden extends OperationNodeTransformer {
   private readonly accountId: RawBuilder<unknown>;
   private readonly ownerIds: RawBuilder<unknown>;
+  private readonly reach: Ids | undefined;
 
-  constructor(accountId: RawBuilder<unknown>, ownerIds: RawBuilder<unknown>) {
+  constructor(
+    accountId: RawBuilder<unknown>,
+    ownerIds: RawBuilder<unknown>,
+    reach: Ids | undefined,
+  ) {
     super();
     this.accountId = accountId;
     this.ownerIds = ownerIds;
+    this.reach = reach;
   }
 
   protected override transformFrom(node: FromNode): FromNode {
@@ -136,10 +182,19 @@ class WithoutHidden extends OperationNodeTransformer {
   }
 
   private rowsOf(table: TableNode): OperationNode | undefined {
-    const relation = RELATIONS.get(table.table.identifier.name);
-    if (!relation) return undefined;
-    const rows = sql`(select * from ${sql.table(table.table.identifier.name)}
-      where ${relation.account} <> ${this.accountId} or ${relation.owner} not in (${this.ownerIds}))`;
+    const { name } = table.table.identifier;
+    const relation = RELATIONS.get(name);
+    const within = this.reach && REACHED.get(name)?.(this.reach);
+    if (!relation && !within) return undefined;
+    const conditions = [
+      ...(relation
+        ? [
+            sql`(${relation.account} <> ${this.accountId} or ${relation.owner} not in (${this.ownerIds}))`,
+          ]
+        : []),
+      ...(within ? [sql`(${within})`] : []),
+    ];
+    const rows = sql`(select * from ${sql.table(name)} where ${sql.join(conditions, sql` and `)})`;
     return rows.toOperationNode();
   }
 }

@@ -5,6 +5,8 @@ import {
   type CompiledQuery,
   ControlledTransaction,
   DataTypeNode,
+  type InsertQueryBuilder,
+  type InsertResult,
   type Kysely,
   type KyselyPlugin,
   LimitNode,
@@ -16,9 +18,11 @@ import {
   ValueNode,
 } from 'kysely';
 import { hiddenFrom, hidingBy } from './narrowed.ts';
+import type { Row } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
+/** Stands for the value of a parameter of a prepared query. */
+export type Parameter<P> = <Name extends keyof P & string>(name: Name) => RawBuilder<P[Name]>;
 
 class Placeholder {
   readonly name: string;
@@ -82,15 +86,28 @@ export function preparedTexts(db: Kysely<Tables>): string[] {
 }
 
 /** The parameters of what a handle hides. No query has parameters of these names. */
-const HIDDEN = { accountId: 'hidden account', ownerIds: 'hidden owners' } as const;
+const HIDDEN = {
+  accountId: 'hidden account',
+  ownerIds: 'hidden owners',
+  owners: 'reached owners',
+  documents: 'reached documents',
+} as const;
 
 /** Compiles a query, with parameters for what the handle hides if it hides something. */
 function compile<P, Row>(build: Build<P, Row>, db: Kysely<Tables>): CompiledQuery<Row> {
   const parameter = (name: string) => sql<never>`${new Placeholder(name)}`;
   let reader = db.withPlugin(COMPILED_ONCE);
-  if (hiddenFrom(db)) {
+  const hidden = hiddenFrom(db);
+  if (hidden) {
     const of = { accountId: parameter(HIDDEN.accountId), ownerIds: parameter(HIDDEN.ownerIds) };
-    reader = db.withoutPlugins().withPlugin(COMPILED_ONCE).withPlugin(hidingBy(db, of));
+    const reach = hidden.reach && {
+      owners: parameter(HIDDEN.owners),
+      documents: parameter(HIDDEN.documents),
+    };
+    reader = db
+      .withoutPlugins()
+      .withPlugin(COMPILED_ONCE)
+      .withPlugin(hidingBy(db, of, reach));
   }
   return build(reader, parameter).compile();
 }
@@ -99,8 +116,15 @@ function compile<P, Row>(build: Build<P, Row>, db: Kysely<Tables>): CompiledQuer
 function hiddenValues(db: Kysely<Tables>): Record<string, string> {
   const hidden = hiddenFrom(db);
   if (!hidden) return {};
-  const { accountId, ownerIds } = hidden;
-  return { [HIDDEN.accountId]: accountId, [HIDDEN.ownerIds]: JSON.stringify(ownerIds) };
+  const { accountId, ownerIds, reach } = hidden;
+  return {
+    [HIDDEN.accountId]: accountId,
+    [HIDDEN.ownerIds]: JSON.stringify(ownerIds),
+    ...(reach && {
+      [HIDDEN.owners]: JSON.stringify(reach.owners),
+      [HIDDEN.documents]: JSON.stringify(reach.documents),
+    }),
+  };
 }
 
 /**
@@ -142,6 +166,27 @@ export function lookup<P extends object, Row>(build: Build<P, Row>): Query<P, Ro
   return preparedTo(build, (adapter, text, values) => adapter.lookUp(text, values));
 }
 
+/**
+ * Prepares the insertion of rows of a table. The properties of the first one are the columns, so all
+ * must have the same.
+ */
+export function preparedInsert<Table extends keyof Tables, Inserted extends Partial<Row<Table>>>(
+  table: Table,
+  complete: (insertion: InsertQueryBuilder<Tables, Table, InsertResult>) => Compilable<unknown> = (
+    insertion,
+  ) => insertion,
+): Query<Inserted, unknown> {
+  let query: Query<Inserted, unknown> | undefined;
+  return (db, row) => {
+    query ??= prepared<Inserted, unknown>((on, parameter) => {
+      const columns = Object.keys(row) as (keyof Inserted & string)[];
+      const values = Object.fromEntries(columns.map((column) => [column, parameter(column)]));
+      return complete(on.insertInto(table).values(values as never));
+    });
+    return query(db, row);
+  };
+}
+
 function preparedTo<P extends object, Row>(
   build: Build<P, Row>,
   runDirectly: (
@@ -154,16 +199,18 @@ function preparedTo<P extends object, Row>(
   builds.push(build);
   const whole = new Map<unknown, CompiledQuery<Row>>();
   const hiding = new Map<unknown, CompiledQuery<Row>>();
+  const reaching = new Map<unknown, CompiledQuery<Row>>();
   return async (db, parameters) => {
     const { adapter, plugins } = db.getExecutor();
-    const compiledFor = plugins.length > 0 ? hiding : whole;
+    const isPart = plugins.length > 0;
+    const compiledFor = !isPart ? whole : hiddenFrom(db)?.reach ? reaching : hiding;
     let compiled = compiledFor.get(adapter.constructor);
     if (!compiled) {
       compiled = compile(build, db);
       compiledFor.set(adapter.constructor, compiled);
       names.set(compiled.sql, hash('sha256', compiled.sql).slice(0, 32));
     }
-    const given = plugins.length > 0 ? { ...parameters, ...hiddenValues(db) } : parameters;
+    const given = isPart ? { ...parameters, ...hiddenValues(db) } : parameters;
     const values = compiled.parameters.map((value) =>
       value instanceof Placeholder ? given[value.name as keyof P] : value,
     );

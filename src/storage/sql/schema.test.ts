@@ -11,7 +11,7 @@ import { openSqlite } from './sqlite.ts';
 
 type Row = Record<string, string | number | null | Uint8Array>;
 
-const PAGE = { kind: 'page', content: null, storage_path: 'pages/x' };
+const PAGE = { kind: 'page', content: null, storagePath: 'pages/x' };
 
 const AT = '2026-01-31T12:00:00.000Z';
 
@@ -54,75 +54,75 @@ describe('Constraints of the schema', async () => {
   const account = (id: string): Row => ({
     id,
     email: `${id}@example.com`,
-    email_key: `${id}@example.com`,
-    created_at: AT,
+    emailKey: `${id}@example.com`,
+    createdAt: AT,
   });
-  const organization = (id: string): Row => ({ id, name: id, created_at: AT, updated_at: AT });
+  const organization = (id: string): Row => ({ id, name: id, createdAt: AT, updatedAt: AT });
   const document = (change: Row = {}): Row => ({
     id: 'd',
     kind: 'brief',
-    owner_id: 'ada',
-    owner_type: 'user',
+    ownerId: 'ada',
+    ownerType: 'user',
     name: 'notes',
     visibility: 'public',
     version: 1,
-    size_bytes: 1,
-    created_at: AT,
-    updated_at: AT,
+    sizeBytes: 1,
+    createdAt: AT,
+    updatedAt: AT,
     content: 'x',
-    created_by: 'ada',
-    updated_by: 'ada',
+    createdBy: 'ada',
+    updatedBy: 'ada',
     ...change,
   });
   const collaborator = (change: Row = {}): Row => ({
     id: 'c',
-    document_id: 'd',
-    account_id: 'grace',
+    documentId: 'd',
+    accountId: 'grace',
     permission: 'read',
-    added_at: AT,
+    addedAt: AT,
     ...change,
   });
   const invitation = (change: Row = {}): Row => ({
     id: 'i',
-    document_id: 'd',
-    recipient_id: 'grace',
+    documentId: 'd',
+    recipientId: 'grace',
     level: 'read',
-    invited_by: 'ada',
-    created_at: AT,
-    expires_at: AT,
+    invitedBy: 'ada',
+    createdAt: AT,
+    expiresAt: AT,
     ...change,
   });
   const membership = (change: Row = {}): Row => ({
     id: 'm',
-    organization_id: 'org',
-    account_id: 'ada',
+    organizationId: 'org',
+    accountId: 'ada',
     role: 'admin',
-    joined_at: AT,
+    joinedAt: AT,
     ...change,
   });
   const organizationInvitation = (change: Row = {}): Row => ({
     id: 'oi',
-    organization_id: 'org',
-    recipient_id: 'grace',
+    organizationId: 'org',
+    recipientId: 'grace',
     level: 'member',
-    invited_by: 'ada',
-    created_at: AT,
-    expires_at: AT,
+    invitedBy: 'ada',
+    createdAt: AT,
+    expiresAt: AT,
     ...change,
   });
   const ofAddress = (id: string): Row => ({
     id,
-    recipient_id: null,
+    recipientId: null,
     email: 'Eve@example.com',
-    email_key: 'eve@example.com',
-    token_hash: id,
+    emailKey: 'eve@example.com',
+    tokenHash: id,
   });
   const token = (change: Row = {}): Row => ({
     id: 't',
-    account_id: 'ada',
+    accountId: 'ada',
     name: 'x',
-    token_hash: 'a'.repeat(64),
-    created_at: AT,
+    tokenHash: 'a'.repeat(64),
+    createdAt: AT,
     ...change,
   });
 
@@ -155,14 +155,14 @@ describe('Constraints of the schema', async () => {
 
   it('an email address belongs to one user', async () => {
     await insert('owner', owner('x', 'user'));
-    await refuses('account', { ...account('x'), email_key: 'ada@example.com' });
+    await refuses('account', { ...account('x'), emailKey: 'ada@example.com' });
   });
 
   it('a brief’s content is in its row, a page’s in the blob store', async () => {
     await refuses('stored_document', document({ content: null }));
-    await refuses('stored_document', document({ storage_path: 'pages/x' }));
+    await refuses('stored_document', document({ storagePath: 'pages/x' }));
     await refuses('stored_document', document({ kind: 'page' }));
-    await refuses('stored_document', document({ ...PAGE, storage_path: null }));
+    await refuses('stored_document', document({ ...PAGE, storagePath: null }));
     await refuses('stored_document', document({ ...PAGE, content: 'x' }));
   });
 
@@ -170,22 +170,22 @@ describe('Constraints of the schema', async () => {
     await insert('stored_document', document());
     await refuses('stored_document', document({ id: 'd2' }));
     await insert('stored_document', document({ id: 'd3', ...PAGE }));
-    await insert('stored_document', document({ id: 'd4', owner_id: 'grace' }));
+    await insert('stored_document', document({ id: 'd4', ownerId: 'grace' }));
     await insert(
       'stored_document',
-      document({ id: 'd5', owner_id: 'org', owner_type: 'organization' }),
+      document({ id: 'd5', ownerId: 'org', ownerType: 'organization' }),
     );
     await insert('stored_document', document({ id: 'd6', name: 'other' }));
     await refusesChange("update stored_document set name = 'notes' where id = 'd6'");
     await execute(
-      "update stored_document set deleted_at = '2026', deleted_by = 'ada' where id = 'd'",
+      `update stored_document set "deletedAt" = '2026', "deletedBy" = 'ada' where id = 'd'`,
     );
-    await refusesChange("update stored_document set deleted_at = null where id = 'd'");
+    await refusesChange(`update stored_document set "deletedAt" = null where id = 'd'`);
     await execute("update stored_document set name = 'notes' where id = 'd6'");
-    await execute("update stored_document set deleted_at = '2026' where id = 'd6'");
+    await execute(`update stored_document set "deletedAt" = '2026' where id = 'd6'`);
     await insert('stored_document', document({ id: 'd7' }));
-    await refusesChange("update stored_document set deleted_at = null where id = 'd6'");
-    await refusesChange("update stored_document set deleted_by = 'ada' where id = 'd7'");
+    await refusesChange(`update stored_document set "deletedAt" = null where id = 'd6'`);
+    await refusesChange(`update stored_document set "deletedBy" = 'ada' where id = 'd7'`);
     assert.equal(await count('document'), 4);
   });
 
@@ -196,18 +196,18 @@ describe('Constraints of the schema', async () => {
       { visibility: 'Public' },
       { visibility: 'internal' },
       { version: 0 },
-      { size_bytes: -1 },
+      { sizeBytes: -1 },
       { name: '' },
       { name: 'x'.repeat(101) },
-      { owner_id: 'nobody' },
-      { owner_type: 'organization' },
-      { created_by: 'nobody' },
+      { ownerId: 'nobody' },
+      { ownerType: 'organization' },
+      { createdBy: 'nobody' },
       { content: null },
-      { owner_id: null },
+      { ownerId: null },
     ]) {
       await refuses('stored_document', document(change as Row));
     }
-    const internal = { visibility: 'internal', owner_id: 'org', owner_type: 'organization' };
+    const internal = { visibility: 'internal', ownerId: 'org', ownerType: 'organization' };
     await insert('stored_document', document(internal));
     await refusesChange("update stored_document set visibility = 'x'");
   });
@@ -219,12 +219,12 @@ describe('Constraints of the schema', async () => {
     await insert('invitation', invitation());
     await refuses('invitation', invitation({ id: 'i2' }));
     for (const permission of ['none', 'owner', 'ADMIN', '', null]) {
-      await refuses('collaborator', collaborator({ id: 'c3', account_id: 'ada', permission }));
-      await refuses('invitation', invitation({ id: 'i3', recipient_id: 'ada', level: permission }));
+      await refuses('collaborator', collaborator({ id: 'c3', accountId: 'ada', permission }));
+      await refuses('invitation', invitation({ id: 'i3', recipientId: 'ada', level: permission }));
     }
-    await refuses('invitation', invitation({ id: 'i3', recipient_id: 'ada', level: 'member' }));
-    await refuses('collaborator', collaborator({ id: 'c4', account_id: 'org' }));
-    await refuses('invitation', invitation({ id: 'i4', recipient_id: 'org' }));
+    await refuses('invitation', invitation({ id: 'i3', recipientId: 'ada', level: 'member' }));
+    await refuses('collaborator', collaborator({ id: 'c4', accountId: 'org' }));
+    await refuses('invitation', invitation({ id: 'i4', recipientId: 'org' }));
     await insert('invitation', invitation(ofAddress('e')));
     await refuses('invitation', invitation(ofAddress('e2')));
   });
@@ -235,50 +235,50 @@ describe('Constraints of the schema', async () => {
     await insert('invitation', organizationInvitation());
     await refuses('invitation', organizationInvitation({ id: 'oi2' }));
     for (const role of ['owner', '', 'Admin', null]) {
-      await refuses('stored_membership', membership({ id: 'm3', account_id: 'grace', role }));
+      await refuses('stored_membership', membership({ id: 'm3', accountId: 'grace', role }));
       await refuses(
         'invitation',
-        organizationInvitation({ id: 'x', recipient_id: 'ada', level: role }),
+        organizationInvitation({ id: 'x', recipientId: 'ada', level: role }),
       );
     }
     await refuses(
       'invitation',
-      organizationInvitation({ id: 'x', recipient_id: 'ada', level: 'read' }),
+      organizationInvitation({ id: 'x', recipientId: 'ada', level: 'read' }),
     );
     await insert('invitation', organizationInvitation(ofAddress('e')));
     await refuses('invitation', organizationInvitation(ofAddress('e2')));
     await refuses(
       'stored_membership',
-      membership({ id: 'm4', organization_id: 'ada', account_id: 'grace' }),
+      membership({ id: 'm4', organizationId: 'ada', accountId: 'grace' }),
     );
-    await refuses('stored_membership', membership({ id: 'm5', account_id: 'org' }));
+    await refuses('stored_membership', membership({ id: 'm5', accountId: 'org' }));
   });
 
   it('an invitation has one target and one recipient', async () => {
     await insert('stored_document', document());
     for (const change of [
-      { document_id: null },
-      { document_id: null, level: 'admin' },
-      { organization_id: 'org' },
-      { organization_id: 'org', level: 'admin' },
-      { document_id: 'nothing' },
-      { document_id: null, organization_id: 'nothing', level: 'admin' },
-      { recipient_id: null },
-      { ...ofAddress('i'), recipient_id: 'grace' },
+      { documentId: null },
+      { documentId: null, level: 'admin' },
+      { organizationId: 'org' },
+      { organizationId: 'org', level: 'admin' },
+      { documentId: 'nothing' },
+      { documentId: null, organizationId: 'nothing', level: 'admin' },
+      { recipientId: null },
+      { ...ofAddress('i'), recipientId: 'grace' },
       { ...ofAddress('i'), email: null },
-      { ...ofAddress('i'), email_key: null },
-      { ...ofAddress('i'), token_hash: null },
-      { token_hash: 'i' },
+      { ...ofAddress('i'), emailKey: null },
+      { ...ofAddress('i'), tokenHash: null },
+      { tokenHash: 'i' },
     ]) {
       await refuses('invitation', invitation(change));
     }
     await insert('invitation', invitation(ofAddress('i')));
-    const other = { email_key: 'x@example.com', email: 'x@example.com' };
+    const other = { emailKey: 'x@example.com', email: 'x@example.com' };
     await refuses('invitation', invitation({ ...ofAddress('i'), ...other, id: 'i2' }));
   });
 
   it('organizations: known settings', async () => {
-    for (const setting of ["default_brief_permission = 'admin'", 'members_can_create = 2']) {
+    for (const setting of [`"defaultBriefPermission" = 'admin'`, '"membersCanCreate" = 2']) {
       await refusesChange(`update organization set ${setting}`);
     }
   });
@@ -286,30 +286,27 @@ describe('Constraints of the schema', async () => {
   it('tokens: one hash, of the length of SHA-256', async () => {
     await insert('access_token', token());
     await refuses('access_token', token({ id: 't2' }));
-    await refuses('access_token', token({ id: 't3', token_hash: 'brf_secret' }));
-    await refuses(
-      'access_token',
-      token({ id: 't4', token_hash: 'b'.repeat(64), account_id: 'org' }),
-    );
+    await refuses('access_token', token({ id: 't3', tokenHash: 'brf_secret' }));
+    await refuses('access_token', token({ id: 't4', tokenHash: 'b'.repeat(64), accountId: 'org' }));
   });
 
   async function furnish(): Promise<void> {
     await insert('stored_document', document());
     await insert(
       'stored_document',
-      document({ id: 'd2', owner_id: 'org', owner_type: 'organization' }),
+      document({ id: 'd2', ownerId: 'org', ownerType: 'organization' }),
     );
     await insert('stored_membership', membership());
     await insert('access_token', token());
     await insert('invitation', organizationInvitation());
     for (const id of ['d', 'd2']) {
-      await insert('collaborator', collaborator({ id: `c-${id}`, document_id: id }));
-      await insert('invitation', invitation({ id: `i-${id}`, document_id: id }));
+      await insert('collaborator', collaborator({ id: `c-${id}`, documentId: id }));
+      await insert('invitation', invitation({ id: `i-${id}`, documentId: id }));
       await insert('rendition', {
-        document_id: id,
+        documentId: id,
         version: 1,
         revision: 'r',
-        created_at: AT,
+        createdAt: AT,
         html: new Uint8Array(1),
       });
     }
@@ -342,11 +339,11 @@ describe('Constraints of the schema', async () => {
     assert.deepEqual(await counts(...OF_DOCUMENTS), [1, 1, 1]);
     assert.deepEqual(await counts('access_token', 'stored_membership'), [0, 0]);
     assert.deepEqual(await invitations(), ['i-d2', 'oi']);
-    const [kept] = await execute('select created_by, updated_by from stored_document');
-    assert.deepEqual({ ...kept }, { created_by: null, updated_by: null });
-    const left = await execute('select distinct invited_by from invitation');
+    const [kept] = await execute('select "createdBy", "updatedBy" from stored_document');
+    assert.deepEqual({ ...kept }, { createdBy: null, updatedBy: null });
+    const left = await execute('select distinct "invitedBy" from invitation');
     assert.deepEqual(
-      left.map(({ invited_by }) => invited_by),
+      left.map(({ invitedBy }) => invitedBy),
       [null],
     );
   });

@@ -17,7 +17,7 @@ export interface TableSchema {
 }
 
 /** The column of every table that refers to blobs. */
-const BLOB_KEY = 'storage_path';
+const BLOB_KEY = 'storagePath';
 
 interface Column {
   name: string;
@@ -57,7 +57,7 @@ export async function describeTables(last?: string): Promise<TableSchema[]> {
 
 function toSchema(name: string, all: Column[]): TableSchema {
   const columns = all.map((column) => column.name);
-  const size = columns.includes('stored_bytes') ? 'stored_bytes' : 'size_bytes';
+  const size = columns.includes('storedBytes') ? 'storedBytes' : 'sizeBytes';
   return {
     name,
     columns,

@@ -51,6 +51,8 @@ export interface Sql {
   words: WordIndex;
   /** Tests a write, at most once per second. @throws if the database cannot write */
   ping(): Promise<void>;
+  /** Whether it was opened on a full disk: each write gets {@link DiskFull}, until it is opened again. */
+  isReadOnly?: true;
   /** Counts the connections to the server. SQLite has none. */
   connections?(): Connections;
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -24,21 +25,41 @@ export function databasePath(dataDir: string): string {
  * confirmed writes survive a power cut.
  *
  * @param options.mustExist fails if there is no such file, instead of creating it
+ * @param options.noRoom with `readOnly`: reads without the shared file of 32 KB, which other opening
+ *   creates
+ * @throws DiskFull if there is no room for that file; BackEndUnavailable if the disk fails
  */
 export function openSqliteFile(
   path: string,
-  { readOnly = false, mustExist = false }: { readOnly?: boolean; mustExist?: boolean } = {},
+  { readOnly = false, mustExist = false, noRoom = false }: OpenOptions = {},
 ): DatabaseSync {
   const url = pathToFileURL(path);
-  url.search = '?mode=rw';
-  const database = withDiskErrors(
-    () =>
-      new DatabaseSync(mustExist ? url : path, {
-        readOnly,
-        timeout: BUSY_TIMEOUT_MS,
-        enableForeignKeyConstraints: true,
-      }),
-  );
+  url.search = noRoom ? '?readonly_shm=1' : '?mode=rw';
+  return withDiskErrors(() => {
+    // SQLite wants the file, be it empty.
+    if (noRoom) closeSync(openSync(`${path}-shm`, 'a'));
+    const database = new DatabaseSync(mustExist || noRoom ? url : path, {
+      readOnly,
+      timeout: BUSY_TIMEOUT_MS,
+      enableForeignKeyConstraints: true,
+    });
+    try {
+      prepareFile(database, readOnly);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+interface OpenOptions {
+  readOnly?: boolean;
+  mustExist?: boolean;
+  noRoom?: boolean;
+}
+
+function prepareFile(database: DatabaseSync, readOnly: boolean): void {
   if (!readOnly) {
     database.exec(`pragma journal_mode = wal; pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     // Writing it would wait for other writers.
@@ -49,7 +70,6 @@ export function openSqliteFile(
   database.exec(
     'pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 268435456',
   );
-  return database;
 }
 
 export function numberIn(database: DatabaseSync, name: 'application_id' | 'user_version'): number {

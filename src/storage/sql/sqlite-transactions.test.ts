@@ -8,11 +8,10 @@ import { Kysely, sql } from 'kysely';
 import { until } from '../../../test/until.ts';
 import { BackEndUnavailable } from '../../base/errors.ts';
 import type { Sql, Writer } from './sql.ts';
-import { openSqlite } from './sqlite.ts';
+import { oneByOne, openSqlite } from './sqlite.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { databasePath, openSqliteFile } from './sqlite-file.ts';
 import { openSqliteLog, type SqliteLog } from './sqlite-log.ts';
-import { oneByOne } from './sqlite-transactions.ts';
 import type { Tables } from './tables.ts';
 
 describe('Transactions on SQLite', () => {

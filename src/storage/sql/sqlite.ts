@@ -1,21 +1,69 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { ConfigError } from '../../base/config-error.ts';
-import { isDamage } from '../disk-failure.ts';
+import { DiskFull } from '../../base/errors.ts';
+import { isDamage, toDiskError } from '../disk-failure.ts';
 import { oncePerSecond } from '../once-per-second.ts';
 import { withStartLock } from '../start-lock.ts';
 import { openSqliteWordIndex } from '../word-index/sqlite-word-index.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 import type { Reader, Sql, Writer } from './sql.ts';
 import { readersDialect, sqliteDialect } from './sqlite-dialect.ts';
 import { databasePath, numberIn, openSqliteFile } from './sqlite-file.ts';
-import { openSqliteLog } from './sqlite-log.ts';
-import { oneByOne } from './sqlite-transactions.ts';
+import { openSqliteLog, type SqliteLog } from './sqlite-log.ts';
 import type { Tables } from './tables.ts';
+import { type Begin, inTransaction } from './transaction.ts';
+
+/** The most transactions before requests that have arrived, and other processes, get their turn. */
+const IN_A_ROW = 16;
 
 /**
- * Opens the embedded database in `dataDir`, creates what is missing and runs missing migrations.
+ * Runs transactions one after another. Each sees the writes of those before it, and ends once these
+ * and its own are on disk: also an error may be due to what another one wrote.
+ */
+export function oneByOne(
+  begin: Begin,
+  log: SqliteLog,
+): <T>(work: (tx: Writer) => Promise<T>) => Promise<T> {
+  const queue: (() => Promise<void>)[] = [];
+  let isDraining = false;
+
+  async function drain(): Promise<void> {
+    isDraining = true;
+    while (queue.length > 0) {
+      for (const run of queue.splice(0, IN_A_ROW)) await run();
+      if (queue.length > 0) await nextTick();
+    }
+    isDraining = false;
+  }
+
+  async function run<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    log.repair();
+    const result = await inTransaction(begin, work);
+    log.committed();
+    return result;
+  }
+
+  return async <T>(work: (tx: Writer) => Promise<T>) => {
+    const turn = new Promise<T>((resolve, reject) => {
+      queue.push(() => run(work).then(resolve, reject));
+    });
+    if (!isDraining) void drain();
+    try {
+      return await turn;
+    } finally {
+      await log.synced();
+    }
+  };
+}
+
+/**
+ * Opens the embedded database in `dataDir`, creates what is missing and runs missing migrations. If
+ * the disk is too full for that, it can only be read.
  *
- * @throws ConfigError if the database is damaged; Error if it is newer than this code
+ * @throws ConfigError if the database is damaged, newer than this code, or can't be upgraded because
+ *   the disk is full
  */
 export function openSqlite(dataDir: string): Promise<Sql> {
   return withStartLock(dataDir, () => open(dataDir));
@@ -23,7 +71,10 @@ export function openSqlite(dataDir: string): Promise<Sql> {
 
 export async function open(dataDir: string): Promise<Sql> {
   try {
-    return await openFile(dataDir);
+    return await openFile(dataDir).catch((error) => {
+      if (toDiskError(error) instanceof DiskFull) return openWithoutRoom(dataDir);
+      throw error;
+    });
   } catch (error) {
     if (!isDamage(error)) throw error;
     const what = `${databasePath(dataDir)} is damaged (${(error as Error).message})`;
@@ -75,7 +126,7 @@ async function openFile(dataDir: string): Promise<Sql> {
   return {
     read,
     transaction,
-    snapshot: (work) => inSnapshot(path, work),
+    snapshot: (work) => inSnapshot(openSqliteFile(path, { readOnly: true }), work),
     words,
     ping: oncePerSecond(async () => {
       damage.refuse();
@@ -89,6 +140,35 @@ async function openFile(dataDir: string): Promise<Sql> {
       await read.destroy();
       await write.destroy();
       log.close();
+    },
+  };
+}
+
+async function openWithoutRoom(dataDir: string): Promise<Sql> {
+  const path = databasePath(dataDir);
+  const open = () => openSqliteFile(path, { readOnly: true, noRoom: true });
+  const reading = open();
+  const read = new Kysely<Tables>({ dialect: sqliteDialect(reading) });
+  const refuse = async () => {
+    throw new DiskFull('The disk is full, so nothing can be saved.');
+  };
+  try {
+    await requireMigrated(read);
+  } catch (error) {
+    await read.destroy();
+    throw error;
+  }
+  const words = openSqliteWordIndex(dataDir, reading, { isReadOnly: true });
+  return {
+    read,
+    isReadOnly: true,
+    transaction: refuse,
+    snapshot: (work) => inSnapshot(open(), work),
+    words,
+    ping: refuse,
+    async close() {
+      await words.close();
+      await read.destroy();
     },
   };
 }
@@ -116,9 +196,11 @@ export async function createSqliteFile(
   }
 }
 
-/** Uses its own handle, so that other reads neither join its transaction nor wait for it. */
-async function inSnapshot<T>(path: string, work: (reader: Reader) => Promise<T>): Promise<T> {
-  const handle = openSqliteFile(path, { readOnly: true });
+/** Uses a handle of its own and closes it, so that other reads neither join its transaction nor wait for it. */
+async function inSnapshot<T>(
+  handle: DatabaseSync,
+  work: (reader: Reader) => Promise<T>,
+): Promise<T> {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(handle) });
   try {
     return await db.transaction().setAccessMode('read only').execute(work);

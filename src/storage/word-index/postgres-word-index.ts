@@ -83,22 +83,22 @@ export async function rebuildOutdated(db: Writer): Promise<void> {
     select obj_description('document_text'::regclass, 'pg_class') as version`.execute(db);
   const current = `terms ${TERMS_VERSION}`;
   if (rows[0]?.version === current) return;
-  await sql`insert into search_pending (document_id, stamp, claimed_until)
+  await sql`insert into search_pending ("documentId", stamp, "claimedUntil")
     select id, ${randomUUID()}, '' from document
-    on conflict (document_id) do update set stamp = excluded.stamp`.execute(db);
+    on conflict ("documentId") do update set stamp = excluded.stamp`.execute(db);
   await sql`comment on table document_text is ${sql.lit(current)}`.execute(db);
 }
 
 const removed = prepared<{ ids: readonly string[] }, unknown>((db, parameter) => ({
   compile: () =>
     sql`delete from document_text
-      where document_id = any (cast(${parameter('ids')} as text[]))`.compile(db),
+      where "documentId" = any (cast(${parameter('ids')} as text[]))`.compile(db),
 }));
 
 const textsRemoved = prepared<{ ids: readonly string[] }, unknown>((db, parameter) => ({
   compile: () =>
     sql`delete from page_text
-      where document_id = any (cast(${parameter('ids')} as text[]))`.compile(db),
+      where "documentId" = any (cast(${parameter('ids')} as text[]))`.compile(db),
 }));
 
 /** The texts of several pages, in the same order. */
@@ -120,11 +120,11 @@ function toColumns(pages: readonly (PageText & { id: string })[]): TextColumns {
 
 const textsUpserted = prepared<TextColumns, unknown>((db, parameter) => ({
   compile: () =>
-    sql`insert into page_text (document_id, source, length, text)
+    sql`insert into page_text ("documentId", source, length, text)
       select * from unnest(cast(${parameter('ids')} as text[]),
         cast(${parameter('sources')} as text[]), cast(${parameter('lengths')} as integer[]),
         cast(${parameter('texts')} as text[]))
-      on conflict (document_id) do update
+      on conflict ("documentId") do update
       set source = excluded.source, length = excluded.length, text = excluded.text`.compile(db),
 }));
 
@@ -132,12 +132,12 @@ const currentTexts = prepared<{ wanted: string } & ReadLimits, { id: string; tex
   (db, parameter) => ({
     compile: () =>
       sql<{ id: string; text: string }>`
-        select page_text.document_id as id, substr(page_text.text, 1,
+        select page_text."documentId" as id, substr(page_text.text, 1,
           case when sum(length) over (order by position) <= cast(${parameter('all')} as bigint)
             then length else cast(${parameter('beginning')} as integer) end) as text
         from json_array_elements(cast(${parameter('wanted')} as json))
           with ordinality as wanted (page, position)
-        join page_text on page_text.document_id = wanted.page ->> 'id'
+        join page_text on page_text."documentId" = wanted.page ->> 'id'
           and page_text.source = wanted.page ->> 'source'`.compile(db),
   }),
 );
@@ -151,19 +151,19 @@ interface Columns {
 
 const upserted = prepared<Columns, unknown>((db, parameter) => ({
   compile: () =>
-    sql`insert into document_text (document_id, recency, words)
+    sql`insert into document_text ("documentId", recency, words)
       select id, recency, array_to_tsvector(string_to_array(words, ' '))
       from unnest(cast(${parameter('ids')} as text[]), cast(${parameter('recencies')} as bigint[]),
         cast(${parameter('words')} as text[])) as divided (id, recency, words)
-      on conflict (document_id) do update
+      on conflict ("documentId") do update
       set recency = excluded.recency, words = excluded.words`.compile(db),
 }));
 
 const currentRecencies = prepared<{ ids: readonly string[] }, { id: string; recency: number }>(
   (db, parameter) => ({
     compile: () =>
-      sql<{ id: string; recency: number }>`select document_id as id, recency from document_text
-        where document_id = any (cast(${parameter('ids')} as text[]))`.compile(db),
+      sql<{ id: string; recency: number }>`select "documentId" as id, recency from document_text
+        where "documentId" = any (cast(${parameter('ids')} as text[]))`.compile(db),
   }),
 );
 
@@ -240,7 +240,7 @@ const matching = prepared<{ words: string; limit: number }, { id: string }>((db,
     )`;
   return {
     compile: () =>
-      sql<{ id: string }>`select document_id as id from document_text
+      sql<{ id: string }>`select "documentId" as id from document_text
         where recency = any (array(select recency from (${recencies}) as worded))`.compile(db),
   };
 });

@@ -14,6 +14,7 @@ const document = (markdown: string): IndexableDocument => ({
   updatedAt: 0,
   storagePath: null,
   source: {
+    id: 'one',
     name: 'named',
     title: null,
     written: { markdown },
@@ -33,7 +34,7 @@ describe('Threads that divide texts into words', () => {
     const divided = {
       id: 'one',
       updatedAt: 0,
-      words: `oada nnamed ${keys} tnamed tthe twords tof tit senname senthe senword`,
+      words: `done oada nnamed ${keys} tnamed tthe twords tof tit senname senthe senword`,
       pageText: null,
     };
     assert.deepEqual(result, { documents: [divided], cut: [] });

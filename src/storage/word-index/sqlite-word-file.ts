@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BackEndUnavailable } from '../../base/errors.ts';
+import { BackEndUnavailable, DiskFull } from '../../base/errors.ts';
 import { TERMS_VERSION } from '../../base/search/search-terms.ts';
 import { isDamage } from '../disk-failure.ts';
 import { numberIn, openSqliteFile } from '../sql/sqlite-file.ts';
@@ -47,9 +47,9 @@ const LAST_CHARACTER = '\u{10ffff}';
 
 // The index itself stores neither texts nor positions in them. Its tokenizer splits at spaces.
 const TABLES = `
-  create table page_text (document_id text primary key, source text not null,
+  create table page_text ("documentId" text primary key, source text not null,
     length integer not null, text text not null);
-  create table place (number integer primary key, document_id text not null unique);
+  create table place (number integer primary key, "documentId" text not null unique);
   create virtual table word using fts5 (words, content = '', contentless_delete = 1, detail = none,
     tokenize = 'ascii', prefix = '${INDEXED_PREFIXES.join(' ')}');
   create virtual table occurrence using fts5vocab (word, instance);`;
@@ -60,6 +60,8 @@ export class SqliteWordFile {
   readonly #inode: number;
   readonly #file: number;
   readonly #database: DatabaseSync;
+  /** Because the disk was full. */
+  readonly #isReadOnly: boolean = false;
   readonly #statements = new Map<string, StatementSync>();
 
   /**
@@ -69,15 +71,22 @@ export class SqliteWordFile {
   constructor(path: string, file: number) {
     this.#path = path;
     this.#file = file;
-    this.#database = openSqliteFile(path, { mustExist: true });
+    try {
+      this.#database = openSqliteFile(path, { mustExist: true });
+    } catch (error) {
+      if (!(error instanceof DiskFull)) throw error;
+      this.#database = openSqliteFile(path, { readOnly: true, noRoom: true });
+      this.#isReadOnly = true;
+    }
     this.#inode = statSync(path).ino;
     if (formatOf(file) === FORMAT && numberIn(this.#database, 'user_version') === file) return;
     this.#database.close();
     throw new BackEndUnavailable('it belongs to another database');
   }
 
-  /** Tells whether this open file is still the one at `path` with that id. */
+  /** Tells whether this open file is still the one at `path` with that id, and open for writing. */
   isCurrent(path: string, file: number): boolean {
+    if (this.#isReadOnly) return false;
     const found = statSync(path, { throwIfNoEntry: false });
     return path === this.#path && file === this.#file && found?.ino === this.#inode;
   }
@@ -100,7 +109,7 @@ export class SqliteWordFile {
         if (!pageText) continue;
         const { source, text } = pageText;
         this.#ask(
-          'insert into page_text (document_id, source, length, text) values (?, ?, ?, ?)',
+          'insert into page_text ("documentId", source, length, text) values (?, ?, ?, ?)',
           id,
           source,
           text.length,
@@ -120,7 +129,7 @@ export class SqliteWordFile {
       andNot: ' NOT ',
     });
     return this.#ask(
-      `select document_id as id from word join place on number = word.rowid
+      `select "documentId" as id from word join place on number = word.rowid
        where word match ? order by word.rowid limit cast(? as integer)`,
       words,
       limit,
@@ -130,10 +139,10 @@ export class SqliteWordFile {
   /** @see WordIndex.pageTexts */
   pageTexts(wanted: readonly WantedText[], limits: ReadLimits): Map<string, string> {
     const found = this.#ask(
-      `select page_text.document_id as id, substr(page_text.text, 1,
+      `select page_text."documentId" as id, substr(page_text.text, 1,
          case when sum(length) over (order by wanted.key) <= ? then length else ? end) as text
        from json_each(?) as wanted
-       join page_text on page_text.document_id = wanted.value ->> 'id'
+       join page_text on page_text."documentId" = wanted.value ->> 'id'
          and page_text.source = wanted.value ->> 'source'`,
       limits.all,
       limits.beginning,
@@ -158,10 +167,10 @@ export class SqliteWordFile {
 
   /** Removes a document. @returns its number, if it had one */
   #forget(id: string): number | undefined {
-    const [had] = this.#ask('delete from place where document_id = ? returning number', id);
+    const [had] = this.#ask('delete from place where "documentId" = ? returning number', id);
     if (!had) return undefined;
     this.#ask('delete from word where rowid = ?', had.number as number);
-    this.#ask('delete from page_text where document_id = ?', id);
+    this.#ask('delete from page_text where "documentId" = ?', id);
     return had.number as number;
   }
 
@@ -180,7 +189,8 @@ export class SqliteWordFile {
 
   /** Assigns a number to a document if it is free. @returns whether it was */
   #take(number: number, id: string): boolean {
-    const text = 'insert or ignore into place (number, document_id) values (?, ?) returning number';
+    const text =
+      'insert or ignore into place (number, "documentId") values (?, ?) returning number';
     return this.#ask(text, number, id).length > 0;
   }
 

@@ -19,15 +19,17 @@ const WITHIN_MS = { change: 15_000, find: 15_000, pageTexts: 15_000, clear: 60_0
  * The caller must hold the start lock.
  *
  * @param database has the current schema
+ * @param isReadOnly leaves the file as it is, because the disk is full
  */
 export function openSqliteWordIndex(
   dataDir: string,
   database: DatabaseSync,
+  { isReadOnly = false } = {},
 ): WordIndex & { close(): Promise<void> } {
   const path = wordFilePath(dataDir);
   // The database stores the id of its index.
   const place = () => ({ path, file: numberIn(database, 'user_version') });
-  if (!isWordFile(path, place().file)) createIndex(dataDir, database);
+  if (!isReadOnly && !isWordFile(path, place().file)) createIndex(dataDir, database);
 
   const module = new URL('./word-thread.js', import.meta.url);
   const threads = createTaskThreads<typeof entry>(module, {
@@ -38,7 +40,7 @@ export function openSqliteWordIndex(
   function toResult<Result>(outcome: entry.Outcome<Result>): Result {
     if ('result' in outcome) return outcome.result;
     // Makes the next start rebuild the index.
-    if (outcome.isDamaged) database.exec('pragma user_version = 0');
+    if (outcome.isDamaged && !isReadOnly) database.exec('pragma user_version = 0');
     throw new BackEndUnavailable(`search.db: ${outcome.unavailable}`);
   }
 
@@ -68,7 +70,7 @@ function createIndex(dataDir: string, database: DatabaseSync): void {
   const file = createWordFile(wordFilePath(dataDir));
   database.exec(`
     begin immediate;
-    insert or ignore into search_pending (document_id, stamp, claimed_until)
+    insert or ignore into search_pending ("documentId", stamp, "claimedUntil")
       select id, '', '' from document;
     pragma user_version = ${file};
     commit`);

@@ -14,7 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { VIA_WEB } from '../../base/schema/means.ts';
 import { readConfig } from '../../core/config/read-config.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import { type Actor, type Call, type Context, callOf } from '../../core/context.ts';
 import { createDocument } from '../../core/document/document-service.ts';
 import { createAccount } from '../../core/identity/account-service.ts';
 import { indexPending } from '../../features/search/search-index-service.ts';
@@ -37,8 +37,8 @@ async function indexAll(context: Context): Promise<void> {
   while ((await indexPending(context, 5)).done > 0);
 }
 
-async function find(context: Context, actor: Actor, query: string): Promise<string[]> {
-  const { items } = await searchDocuments(context, actor, { query, size: 50 });
+async function find(call: Call, query: string): Promise<string[]> {
+  const { items } = await searchDocuments(call, { query, size: 50 });
   return items.map(({ name }) => name);
 }
 
@@ -47,14 +47,9 @@ async function makeActor(context: Context, username: string): Promise<Actor> {
   return { id, username, scopes: [], via: VIA_WEB };
 }
 
-async function write(
-  context: Context,
-  { username, ...actor }: Actor,
-  name: string,
-  content: string,
-) {
-  const owner = { type: 'user', namespace: username } as const;
-  await createDocument(context, { username, ...actor }, 'brief', owner, { content, name });
+async function write(call: Call, name: string, content: string) {
+  const owner = { type: 'user', namespace: call.actor.username } as const;
+  await createDocument(call, 'brief', owner, { content, name });
 }
 
 /** Overwrites and truncates a file. */
@@ -89,19 +84,23 @@ describe('The search index file', () => {
     }
     let context = await openIn(dataDir);
     const ada = await makeActor(context, 'ada');
-    await write(context, ada, 'back', 'revenant');
+    await write(callOf(context, ada), 'back', 'revenant');
     for (const [fault, make] of Object.entries(faults)) {
       await indexAll(context);
       await closeContext(context);
       context = await openIn(dataDir);
-      assert.deepEqual(await find(context, ada, 'revenant'), ['back'], `before it ${fault}`);
+      assert.deepEqual(
+        await find(callOf(context, ada), 'revenant'),
+        ['back'],
+        `before it ${fault}`,
+      );
       await closeContext(context);
       make();
       context = await openIn(dataDir);
-      assert.deepEqual(await find(context, ada, 'revenant'), [], fault);
+      assert.deepEqual(await find(callOf(context, ada), 'revenant'), [], fault);
     }
     await indexAll(context);
-    assert.deepEqual(await find(context, ada, 'revenant'), ['back']);
+    assert.deepEqual(await find(callOf(context, ada), 'revenant'), ['back']);
     await closeContext(context);
   });
 
@@ -109,16 +108,19 @@ describe('The search index file', () => {
     const damaged = join(home, 'damaged');
     let context = await openIn(damaged);
     const ada = await makeActor(context, 'ada');
-    await write(context, ada, 'back', 'revenant');
+    await write(callOf(context, ada), 'back', 'revenant');
     await indexAll(context);
     await closeContext(context);
     overwrite(wordFilePath(damaged), (size) => [4096, size - 4096]);
     context = await openIn(damaged);
-    await assert.rejects(find(context, ada, 'revenant'), /^BackEndUnavailable: search\.db: /);
+    await assert.rejects(
+      find(callOf(context, ada), 'revenant'),
+      /^BackEndUnavailable: search\.db: /,
+    );
     await closeContext(context);
     context = await openIn(damaged);
     await indexAll(context);
-    assert.deepEqual(await find(context, ada, 'revenant'), ['back']);
+    assert.deepEqual(await find(callOf(context, ada), 'revenant'), ['back']);
     await closeContext(context);
   });
 
@@ -126,14 +128,14 @@ describe('The search index file', () => {
     const replaced = join(home, 'replaced');
     const first = await openIn(replaced);
     const ada = await makeActor(first, 'ada');
-    await write(first, ada, 'one', 'revenant');
+    await write(callOf(first, ada), 'one', 'revenant');
     await indexAll(first);
     removeWordFile(replaced);
     const second = await openIn(replaced);
-    await write(first, ada, 'two', 'revenant');
+    await write(callOf(first, ada), 'two', 'revenant');
     await indexAll(first);
     for (const context of [first, second]) {
-      assert.deepEqual(await find(context, ada, 'revenant'), ['two', 'one']);
+      assert.deepEqual(await find(callOf(context, ada), 'revenant'), ['two', 'one']);
     }
     await closeContext(first);
     await closeContext(second);
@@ -163,13 +165,13 @@ describe('The search index file', () => {
     const written = join(home, 'written');
     const context = await openIn(written);
     const ada = await makeActor(context, 'ada');
-    await write(context, ada, 'one', 'revenant');
+    await write(callOf(context, ada), 'one', 'revenant');
     await indexAll(context);
     await closeContext(context);
     const other = new DatabaseSync(wordFilePath(written));
     other.exec('begin immediate');
     const anew = await openIn(written);
-    assert.deepEqual(await find(anew, ada, 'revenant'), ['one']);
+    assert.deepEqual(await find(callOf(anew, ada), 'revenant'), ['one']);
     other.close();
     await closeContext(anew);
   });
@@ -180,13 +182,13 @@ describe('The search index file', () => {
     const ada = await makeActor(context, 'ada');
     const owner = { type: 'user', namespace: 'ada' } as const;
     const page = { content: '<p>a phoenix <b>rises</b></p>', name: 'ashes' };
-    await createDocument(context, ada, 'page', owner, page);
+    await createDocument(callOf(context, ada), 'page', owner, page);
     await indexAll(context);
     await closeContext(context);
     removeWordFile(lost);
     const anew = await openIn(lost);
     await indexAll(anew);
-    const { items } = await searchDocuments(anew, ada, { query: 'phoenix', size: 50 });
+    const { items } = await searchDocuments(callOf(anew, ada), { query: 'phoenix', size: 50 });
     assert.deepEqual(items[0]?.excerpt, { text: 'a phoenix rises', matches: [[2, 9]] });
     await closeContext(anew);
   });

@@ -10,7 +10,7 @@ export interface DocumentWords {
 
 /** The plain text of a page's HTML. */
 export interface PageText {
-  /** The content that it was made from: a document's `storage_path`. */
+  /** The content that it was made from: a document's `storagePath`. */
   source: string;
   text: string;
 }

@@ -15,20 +15,39 @@ export class MethodNotAllowed extends ServiceError {
 /**
  * Collects the routes that are added to an application from now on.
  *
- * @returns a function that lists the methods of a path, sorted; none if there is no such route
+ * @returns `methodsOf` lists the methods of a path, sorted; none if there is no such route. `nearTo`
+ *   says for such a path what there is below its longest beginning that leads somewhere
  */
-export function collectMethods(app: FastifyInstance): (path: string) => string[] {
-  const routes: { pattern: RegExp; methods: string[] }[] = [];
+export function collectRoutes(app: FastifyInstance): {
+  methodsOf: (path: string) => string[];
+  nearTo: (path: string) => string;
+} {
+  const routes: { url: string; pattern: RegExp; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
     // A preflight's route, at every address.
     if (url === '*') return;
-    const path = url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+');
-    routes.push({ pattern: new RegExp(`^${path}/?$`), methods: [method].flat().map(String) });
+    const path = url.replaceAll('.', '\\.').replace('*', '.*').replaceAll(/:\w+/g, '[^/]+');
+    routes.push({ url, pattern: new RegExp(`^${path}/?$`), methods: [method].flat().map(String) });
   });
-  return (path) => {
-    const methods = routes
-      .filter(({ pattern }) => pattern.test(path))
-      .flatMap((one) => one.methods);
-    return [...new Set(methods)].filter((method) => method !== 'OPTIONS').sort();
+  return {
+    methodsOf: (path) => {
+      const methods = routes
+        .filter(({ pattern }) => pattern.test(path))
+        .flatMap((one) => one.methods);
+      return [...new Set(methods)].filter((method) => method !== 'OPTIONS').sort();
+    },
+    nearTo: (path) => {
+      const asked = path.split('/');
+      const known = routes.map(({ url }) => url.replaceAll(/:(\w+)/g, '{$1}').split('/'));
+      const common = known.map((segments) => {
+        const at = segments.findIndex((one, index) => one !== asked[index] && !one.startsWith('{'));
+        return Math.min(at < 0 ? segments.length : at, asked.length);
+      });
+      const most = Math.max(...common);
+      const nearest = known.filter((_, index) => common[index] === most);
+      const next = new Set(nearest.flatMap((segments) => segments.slice(most, most + 1)));
+      const above = nearest[0]?.slice(0, most).join('/');
+      return `Below ${above}/ are: ${[...next].sort().join(', ')}.`;
+    },
   };
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FieldError, nothingAtAddress, ServiceError } from '../../base/errors.ts';
+import { FieldError, ServiceError } from '../../base/errors.ts';
 import { type Allowance, addressKey, type RateLimiter } from '../../base/limits/rate-limit.ts';
 import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Actor } from '../../core/context.ts';
 import { closedToProgram } from '../../core/owner/program-rule.ts';
 import { closedOwnerOf } from '../../core/owner/program-service.ts';
-import { collectMethods, MethodNotAllowed } from './allowed-methods.ts';
+import { collectRoutes, MethodNotAllowed } from './allowed-methods.ts';
+import { holdBody, type Unread } from './unread.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,9 +16,17 @@ declare module 'fastify' {
      * Requires that the token still works and reaches as much. Call it after everything that can take
      * long, such as a wait, a queue or a form, and repeatedly during a stream. Not set on open routes.
      *
-     * @throws UNAUTHORIZED; FORBIDDEN if an organization has shut the token out since the request began
+     * @throws UNAUTHORIZED; FORBIDDEN if, since the request began, an organization has shut the token
+     *   out, or scopes were taken away
      */
     requireToken: () => Promise<void>;
+    /**
+     * Counts the request as several, before it does the work of several. One alone never counts more
+     * than a whole limit. Not set on open routes.
+     *
+     * @throws RATE_LIMITED if that is over the limit
+     */
+    countAs: (requests: number) => Promise<void>;
     /** Whether all of the body had arrived before the token was checked. */
     arrivedWhole: boolean;
   }
@@ -35,18 +44,19 @@ declare module 'fastify' {
 export function requireAuthentication(
   app: FastifyInstance,
   parts: {
-    /** Finds the account of a token. */
     authenticate: (token: string) => Promise<Actor | undefined>;
     limiter: RateLimiter;
+    unread: Unread;
     /** Adds parameters to the challenge (`WWW-Authenticate`) of a 401. */
     challenge?: (request: FastifyRequest) => string;
   },
 ): void {
-  const { authenticate, limiter, challenge } = parts;
+  const { authenticate, limiter, unread, challenge } = parts;
   app.decorateRequest('actor');
   app.decorateRequest('requireToken');
+  app.decorateRequest('countAs');
   app.decorateRequest('arrivedWhole', true);
-  const methodsOf = collectMethods(app);
+  const { methodsOf, nearTo } = collectRoutes(app);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open) return;
     // What came together with the headers is read once this turn ends. Noted before the look-up: a
@@ -56,7 +66,8 @@ export function requireAuthentication(
     const token = bearerToken(request);
     const actor = token === undefined ? undefined : await authenticate(token);
     const key = actor ? `token:${actor.credentialId}` : addressKey(request.ip);
-    showAllowance(reply, await limiter.consume('api', key));
+    const allowance = await limiter.consume('api', key);
+    showAllowance(reply, allowance);
     if (!actor) {
       const problem = token === undefined ? [] : ['error="invalid_token"'];
       const parameters = [...problem, ...(challenge ? [challenge(request)] : [])].join(', ');
@@ -69,12 +80,23 @@ export function requireAuthentication(
       if (!current) throw refused(token);
       const closed = current.closedOwners?.find(({ id }) => !closedOwnerOf(actor, id));
       if (closed) throw closedToProgram(closed, current.via.means);
+      if (!actor.scopes.every((scope) => current.scopes.includes(scope))) {
+        const problem = 'Permissions were taken away from this app. Send the request again.';
+        throw new ServiceError('FORBIDDEN', problem);
+      }
+    };
+    request.countAs = async (requests) => {
+      const more = Math.min(requests, allowance?.limit ?? 1) - 1;
+      if (more > 0) showAllowance(reply, await limiter.consume('api', key, more));
     };
     request.accountId = actor.id;
-    // Before the body is parsed.
-    if (!request.is404) return;
-    const allowed = methodsOf(pathOf(request.url));
-    throw allowed.length > 0 ? new MethodNotAllowed(request.method, allowed) : nothingAtAddress();
+    // Before the body is parsed. Forms with files aren't collected.
+    const isForm = /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
+    if (!request.is404) return isForm ? undefined : holdBody(unread, request, reply);
+    const path = pathOf(request.url);
+    const allowed = methodsOf(path);
+    if (allowed.length > 0) throw new MethodNotAllowed(request.method, allowed);
+    throw new ServiceError('NOT_FOUND', `There is nothing at this address. ${nearTo(path)}`);
   });
   app.addHook('preValidation', async (request) => {
     if (!request.arrivedWhole) await request.requireToken();

@@ -33,6 +33,8 @@ describe('Malformed HTTP gets one JSON error and never hangs', async () => {
       assert.equal(answers.length, 1, `${answers.length} answers to ${bytes.slice(0, 200)}`);
       assert.equal(answers[0]?.status, status, JSON.stringify(bytes.slice(0, 200)));
       assertRawError(answers[0] as RawAnswer, status, 'BAD_REQUEST');
+      // Programs in browsers can't read it otherwise.
+      assert.equal(answers[0]?.headers['access-control-allow-origin'], '*');
       assert.ok(closed);
     }
   }

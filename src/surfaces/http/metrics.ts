@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from '../../base/package.ts';
 import type { Surface } from '../../core/config/listening-addresses.ts';
 import type { Backlog } from '../../core/outbox/backlog-store.ts';
 import type { Connections } from '../../storage/sql/sql.ts';
@@ -81,6 +82,12 @@ export function createMetrics(parts: {
       if (space) this.set(space.bavail * space.bsize);
     },
   });
+  new Gauge({
+    name: 'briefs_info',
+    help: 'Always 1, with the version that runs.',
+    labelNames: ['version'] as const,
+    registers: [registry],
+  }).set({ version: VERSION }, 1);
   let looking: Promise<Backlog[]> | undefined;
   /** Looks once for both gauges. */
   const lookUp = () => {

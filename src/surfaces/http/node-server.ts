@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { finished } from 'node:stream';
 import { type ErrorBody, FieldError, type ServiceError } from '../../base/errors.ts';
 import { BARE_HEADERS } from './bare-headers.ts';
 
@@ -88,6 +89,20 @@ export function endWithConnection({ socket }: IncomingMessage, response: ServerR
   response.once('close', () => socket.off('close', end));
 }
 
+/**
+ * Keeps the connection of an answer that comes before the end of its request until the rest of the
+ * request has arrived, and is dropped. Otherwise, Node closes it if the client asked for that, and
+ * clients that first send everything, as Python's do, never read the answer.
+ */
+export function closeAfterRequest(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || response.shouldKeepAlive) return;
+  const { socket } = request;
+  response.shouldKeepAlive = true;
+  // Node would write “keep-alive”.
+  response.removeHeader('connection');
+  response.once('finish', () => finished(request, () => socket.end()));
+}
+
 /** Returns the error for a request that Node would refuse without a body; `undefined` if valid. */
 export function refuse(request: IncomingMessage): ServiceError | undefined {
   const hosts = countHosts(request.rawHeaders);
@@ -132,6 +147,8 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const headers = Object.entries(BARE_HEADERS).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n${headers.join('')}` +
+      // It is the same for everybody, and programs in browsers can't read it otherwise.
+      'Access-Control-Allow-Origin: *\r\n' +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );

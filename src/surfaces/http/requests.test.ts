@@ -102,8 +102,11 @@ describe('Unusual valid requests', async () => {
     }
   });
 
-  it('writes to the web and render hosts: 404', async () => {
-    for (const to of [port, service.config.renderPort]) {
+  it('writes to the web host: 405, to the render host: 404', async () => {
+    for (const [to, status, code] of [
+      [port, 405, 'METHOD_NOT_ALLOWED'],
+      [service.config.renderPort, 404, 'NOT_FOUND'],
+    ] as const) {
       for (const method of ['PUT', 'POST', 'PATCH', 'DELETE', 'TRACE', 'PURGE', 'OPTIONS']) {
         for (const path of ['/', '/ada', '/ada/notes', '/assets/x', '/healthz']) {
           const head = lines(
@@ -112,7 +115,9 @@ describe('Unusual valid requests', async () => {
             'Content-Length: 0',
             authorization,
           );
-          assertRawError(await rawAnswer(to, head), 404, 'NOT_FOUND');
+          const answer = await rawAnswer(to, head);
+          assertRawError(answer, status, code);
+          if (to === port) assert.equal(answer.headers.allow, 'GET, HEAD', `${method} ${path}`);
         }
       }
     }

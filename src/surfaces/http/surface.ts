@@ -20,10 +20,11 @@ import { DocumentMoved } from '../../core/document/document-moved.ts';
 import { InsufficientScope } from '../../core/identity/scope.ts';
 import { MethodNotAllowed } from './allowed-methods.ts';
 import type { BodyQueue } from './body-queue.ts';
-import { clientAddress, proxyRule, shownAddress } from './client-address.ts';
+import { clientAddress, proxyRule, shownAddress, warnOfProxy } from './client-address.ts';
 import { type Answered, describeAnswer, ErrorsOnly, loggedPath, requestLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import {
+  closeAfterRequest,
   closeConnectionsOnceIdle,
   createHttpServer,
   endWithConnection,
@@ -32,7 +33,7 @@ import {
 } from './node-server.ts';
 import { logRepeated } from './repeated-fault.ts';
 import { requestIdOf } from './request-id.ts';
-import { holdUntilRead, type Unread } from './unread.ts';
+import { holdUntilRead, keyOf, type Unread } from './unread.ts';
 
 /** Renders an error for one surface. The default status is the error's own. */
 export type ErrorRenderer = (
@@ -168,6 +169,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     // Read now: a closed connection no longer knows its address.
     const { ip } = request;
+    if (!trustProxy) warnOfProxy(request.raw, logger);
     // Also fires if the client leaves early.
     reply.raw.once('close', () => record(describeAnswer(request, reply, ip)));
     reply.headers(headers).header('x-request-id', request.id);
@@ -198,6 +200,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     // The framework would close the connection while a too large body arrives, and many clients
     // would fail before they read the error. Keep it open; the rest of the body is dropped.
     reply.removeHeader('connection');
+    closeAfterRequest(request.raw, reply.raw);
     if (error instanceof DocumentMoved) {
       const target = targetOfMoved(request, error);
       // Not to be cached: a document can take the old name at any time.
@@ -212,9 +215,6 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   });
   return app;
 }
-
-/** Returns for whom an answer counts: the account, or the address without one. */
-const keyOf = ({ accountId, ip }: FastifyRequest): string => accountId ?? ip;
 
 /** Returns the headers that make browsers use only https for a host, if that is how it is reached. */
 function transportHeaders(origin: string): Record<string, string> {

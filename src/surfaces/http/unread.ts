@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BackEndUnavailable, RETRY_AFTER_S, ServiceError } from '../../base/errors.ts';
 import { createFairQueue } from '../../base/limits/fair-queue.ts';
 import { createSlots } from '../../base/limits/slots.ts';
@@ -73,6 +73,24 @@ const keptBy = new WeakMap<object, number>();
 export function keepsText<Stream extends object>(stream: Stream, text: string): Stream {
   keptBy.set(stream, text.length);
   return stream;
+}
+
+/** Returns for whom what a request sends and gets counts: the account, or the address without one. */
+export const keyOf = ({ accountId, ip }: FastifyRequest): string => accountId ?? ip;
+
+/**
+ * Counts a body that is collected in memory until its request is answered: clients can send it slowly,
+ * and many at once.
+ *
+ * @throws errors of {@link Unread.requireRoom}
+ */
+export function holdBody(unread: Unread, request: FastifyRequest, reply: FastifyReply): void {
+  const { headers, routeOptions } = request;
+  const most = routeOptions.bodyLimit ?? 0;
+  const bytes = Number(headers['content-length'] ?? (headers['transfer-encoding'] ? most : 0));
+  if (bytes < COUNTED_BYTES) return;
+  unread.requireRoom(keyOf(request));
+  reply.raw.once('close', unread.hold(keyOf(request), bytes));
 }
 
 /** Counts an answer until it is read, or its connection ends. */

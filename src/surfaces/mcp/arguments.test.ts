@@ -33,7 +33,7 @@ describe('Arguments of tools', async () => {
 
   it('errors inside a list are reported too', async () => {
     const edits = [
-      { old_text: 'a' },
+      { passage: 'a' },
       { op: 'replace', old: 'a', new: 'b' },
       { op: 'replace', old: '', new: 1.5 },
       { op: 'delete' },
@@ -41,8 +41,7 @@ describe('Arguments of tools', async () => {
     const { text } = await ada.call('edit_document', { name: 'x', edits, page: 'a\0' });
     for (const expected of [
       'page: is not a known argument; known are kind, owner, name, edits, base_revision, message, resolves, dry_run, propose, if_match.',
-      'edits.0.op: is required.',
-      'edits.0.old_text: is not a known argument; known are op, old, new, all, before, after,',
+      'edits.0.passage: is not a known argument; known are op, old, new, all, before, after,',
       'edits.2.new: must be a string.',
       'edits.3.op: must be one of replace, insert, append, prepend, section, restore.',
     ]) {
@@ -279,10 +278,13 @@ describe('The address of a document', () => {
       webUrl: 'https://briefs.example',
       baseUrl: 'https://api.briefs.example',
       renderUrl: 'https://render.example/pages',
+      formerAddresses: [{ from: 'http://localhost:4000', to: 'https://briefs.example' }],
     };
     const brief = { kind: 'brief', owner: 'ada', name: 'x' };
     assert.deepEqual(refOfAddress(apart, 'https://api.briefs.example/briefs/ada/x'), brief);
     assert.deepEqual(refOfAddress(apart, 'https://briefs.example/ada/x'), brief);
+    assert.deepEqual(refOfAddress(apart, 'http://localhost:4000/ada/x'), brief);
+    assert.equal(refOfAddress(apart, 'http://localhost:40001/ada/x'), undefined);
     const page = { kind: 'page', owner: 'ada', name: 'x' };
     assert.deepEqual(refOfAddress(apart, 'https://render.example/pages/ada/x'), page);
     assert.equal(refOfAddress(apart, 'https://render.example/ada/x'), undefined);

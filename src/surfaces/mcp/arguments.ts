@@ -114,8 +114,11 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
   const argument = path || 'arguments';
   const below = (name: unknown) => [...(path ? [path] : []), String(name).slice(0, 100)].join('.');
   switch (keyword) {
-    case 'required':
-      return { argument: below(params.missingProperty), problem: 'is required' };
+    case 'required': {
+      const words = parentSchema?.properties?.[params.missingProperty]?.enum;
+      const problem = words ? `is required: one of ${words.join(', ')}` : 'is required';
+      return { argument: below(params.missingProperty), problem };
+    }
     case 'additionalProperties': {
       const known = Object.keys(parentSchema?.properties ?? {}).join(', ');
       return {
@@ -135,6 +138,8 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
         argument,
         problem: params.limit === 1 ? 'must not be empty' : atLeast(params.limit, 'character'),
       };
+    case 'minProperties':
+      return { argument, problem: 'must not be empty' };
     case 'minItems':
       return { argument, problem: atLeast(params.limit, 'item') };
     case 'maxLength':

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { readJson } from '../http/json.ts';
+import { declaredName } from './other-names.ts';
 
 /** The parts of a JSON schema that decide how a value is read. */
 interface Declared {
@@ -24,6 +25,7 @@ const MAX_VALUES = 2_000;
  * - one value, or a list of JSON texts, where a list is declared
  * - `"12"` for a number, `"true"` for a boolean
  * - a whole number or a boolean where a text is declared: `2024` for `"2024"`
+ * - another name of an argument that isn't given: `old_string` for `old` ({@link declaredName})
  * - `null` for anything optional, and `""`, `"null"` and an empty list, too, unless they can be a
  *   value
  *
@@ -76,7 +78,11 @@ function readObject(value: unknown, { properties, required = [] }: Declared): un
   const given = isText(value) ? parsed(value) : value;
   if (!isObject(given)) return value;
   if (!properties) return given;
-  const entries = Object.entries(given).flatMap(([name, part]): [string, unknown][] => {
+  const taken = { ...given };
+  const entries = Object.entries(given).flatMap(([sent, part]): [string, unknown][] => {
+    const isKnown = Object.hasOwn(properties, sent);
+    const name = isKnown ? sent : (declaredName(sent, properties, taken) ?? sent);
+    taken[name] = part;
     const declared = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!declared) return [[name, part]];
     if (part === null || (!required.includes(name) && isNothing(part, declared))) return [];

@@ -3,7 +3,7 @@ import type { ResourceLink } from '@modelcontextprotocol/server';
 import { type TObject, Type } from 'typebox';
 import { ALL_KINDS, KINDS, type Kind } from '../../base/schema/kind.ts';
 import { VISIBILITIES } from '../../base/schema/visibility.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import { type Call, type Context, callOf } from '../../core/context.ts';
 import {
   appUrl,
   documentUrl,
@@ -16,6 +16,8 @@ import type { Seen } from '../../core/document/authorize.ts';
 import type { DocumentMoved } from '../../core/document/document-moved.ts';
 import { type DocumentRef, normaliseRef } from '../../core/document/document-ref.ts';
 import type { DocumentRow } from '../../core/document/document-store.ts';
+import { linkSecretOf } from '../../core/document/link.ts';
+import { LinkLocked, openLink } from '../../core/document/linked-document-service.ts';
 import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { parseRevisionName } from '../../core/revision/revision-name.ts';
 import { MAX_MESSAGE, RevisionNumber } from '../../core/revision/revision-schema.ts';
@@ -90,13 +92,8 @@ export function presentSummary(
  * @throws InvalidArguments if the address is not a document's of this service, if it is a
  *   revision's, or if the arguments disagree
  */
-export function refOf(
-  context: Context,
-  actor: Actor,
-  input: NamedDocument,
-  argument = 'name',
-): DocumentRef {
-  const { revision, ...ref } = revisionRefOf(context, actor, input, argument);
+export function refOf(call: Call, input: NamedDocument, argument = 'name'): DocumentRef {
+  const { revision, ...ref } = revisionRefOf(call, input, argument);
   if (revision === undefined) return ref;
   throw invalidArgument(
     argument,
@@ -115,13 +112,8 @@ interface NamedDocument {
  *
  * @throws InvalidArguments
  */
-export function revisionRefOf(
-  context: Context,
-  actor: Actor,
-  input: NamedDocument,
-  argument = 'name',
-): RevisionRef {
-  const { kind, owner, ...named } = refInName(context, input.name, argument);
+export function revisionRefOf(call: Call, input: NamedDocument, argument = 'name'): RevisionRef {
+  const { kind, owner, ...named } = refInName(call, input.name, argument);
   const asked = input.owner;
   if (kind && input.kind && kind !== input.kind) {
     throw invalidArgument('kind', `is ${input.kind}, but ${argument} is the address of a ${kind}`);
@@ -131,7 +123,7 @@ export function revisionRefOf(
   }
   return {
     kind: kind ?? input.kind ?? 'brief',
-    owner: owner ?? asked ?? actor.username,
+    owner: owner ?? asked ?? call.actor.username,
     ...named,
   };
 }
@@ -178,18 +170,42 @@ function decodedAnchor(anchor: string): string {
   }
 }
 
+/**
+ * Opens the secret link that a call names a document by. The actor then has what the link allows,
+ * beside its own rights, for this document alone.
+ *
+ * @returns the arguments with the document's name; `undefined` if they have no such link
+ * @throws InvalidArguments for a link with a password; NOT_FOUND if it opens nothing
+ */
+export async function throughLink<Input extends NamingArguments>(
+  call: Call,
+  { kind: _kind, owner: _owner, ...input }: Input,
+): Promise<{ input: Input; call: Call } | undefined> {
+  const secret = linkSecretOf(call.webUrl, input.name?.trim() ?? '');
+  if (secret === undefined) return undefined;
+  const { link, document } = await openLink(call, secret, undefined).catch((error: unknown) => {
+    if (!(error instanceof LinkLocked)) throw error;
+    throw invalidArgument('name', 'is a secret link with a password, which only browsers can open');
+  });
+  const { kind, ownerNamespace, name } = document;
+  const path = [ownerNamespace, ...KINDS[kind].webSegments, name].join('/');
+  return {
+    input: { ...input, kind, name: path } as unknown as Input,
+    call: callOf(call, { ...call.actor, linkId: link.id }),
+  };
+}
+
 /** Returns a call's arguments with the current owner and name of a moved document. */
 export function argumentsOfMoved<Input extends NamingArguments>(
-  context: Context,
-  actor: Actor,
+  call: Call,
   input: Input,
   { from, to }: DocumentMoved,
 ): Input {
   const nameNow = (given: string): string => {
-    const { kind, owner, name, revision } = refInName(context, given, 'name');
+    const { kind, owner, name, revision } = refInName(call, given, 'name');
     const meant = normaliseRef({
       kind: kind ?? input.kind ?? from.kind,
-      owner: owner ?? input.owner ?? actor.username,
+      owner: owner ?? input.owner ?? call.actor.username,
       name,
     });
     if (!isDeepStrictEqual(meant, normaliseRef(from))) return given;

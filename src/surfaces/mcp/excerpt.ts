@@ -24,8 +24,8 @@ function lineStarts(text: string): number[] {
 
 /**
  * Returns the text from a position to the end of a line or to another position, at most `maxBytes` of UTF-8. If that cuts
- * it short, it ends after the last whole line that fits, or, if none does, after the last whole
- * character.
+ * it short, it ends after the last whole line that fits, or, if those are next to nothing, after the last
+ * whole character.
  *
  * @param to the last line to return (past the end, the text's last line), or the position to end at
  * @returns `undefined` if the text has no such position
@@ -68,6 +68,9 @@ export function firstPart(text: string, maxBytes: number): Excerpt {
   return excerpt(text, { line: 1, column: 1 }, Number.MAX_SAFE_INTEGER, maxBytes) as Excerpt;
 }
 
+/** The share that whole lines must fill; otherwise, a part that ends before a long line says next to nothing. */
+const LEAST_WHOLE = 0.25;
+
 function upTo(text: string, maxBytes: number): string {
   // A code unit takes at least one byte, so the rest cannot fit.
   const bytes = Buffer.from(text.slice(0, maxBytes));
@@ -77,7 +80,7 @@ function upTo(text: string, maxBytes: number): string {
   const prefix = bytes.toString('utf8', 0, end);
   const kept = text.startsWith(prefix) ? prefix : prefix.slice(0, -1);
   const lineEnd = kept.lastIndexOf('\n');
-  return lineEnd >= 0 ? kept.slice(0, lineEnd + 1) : kept;
+  return lineEnd > kept.length * LEAST_WHOLE ? kept.slice(0, lineEnd + 1) : kept;
 }
 
 /** Returns the line, from 1, of an index. */

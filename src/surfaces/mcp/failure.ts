@@ -9,6 +9,7 @@ import {
 import { ARGUMENT_NAMES } from '../../base/schema/argument-names.ts';
 import { TextOfOthers } from '../../core/document/create-or-replace-service.ts';
 import { MergeRefused } from '../../core/document/merge-service.ts';
+import { InsufficientScope } from '../../core/identity/scope.ts';
 import { InvitationPending } from '../../core/review/review-authorize.ts';
 import { InvalidArguments } from './arguments.ts';
 import { conflictInWords } from './conflict.ts';
@@ -67,6 +68,10 @@ const READ_FIRST =
 const ACCEPT_FIRST =
   'Tell the user, and call again when list_access lists the person as a collaborator.';
 
+const ASK_FOR_SCOPE =
+  'Calling again won’t help. The user chose what this connection can do, and can connect again with ' +
+  'more. whoami shows what it can do.';
+
 /** For these codes, a message that names an argument means: use another value. */
 const OF_ARGUMENTS: ReadonlySet<FailureCode> = new Set(['NOT_FOUND', 'UNPROCESSABLE']);
 
@@ -91,6 +96,7 @@ function adviceOn(error: ServiceError, code: FailureCode): string | undefined {
   if (error instanceof AdvisedError) return error.advice;
   if (error instanceof TextOfOthers) return READ_FIRST;
   if (error instanceof InvitationPending) return ACCEPT_FIRST;
+  if (error instanceof InsufficientScope) return ASK_FOR_SCOPE;
   const isOfArgument = error instanceof FieldError && OF_ARGUMENTS.has(code);
   return ADVICE[isOfArgument ? 'INVALID_ARGUMENT' : code];
 }

@@ -6,7 +6,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Kind } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import type { ToolNames, Toolset } from './toolset.ts';
 
 /** What the features give to the MCP surface. `tools.ts` lists it. */
@@ -15,12 +15,11 @@ export interface McpFeatures {
   tools: { readonly all: Toolset; readonly sets: ToolNames };
   resources: McpResources;
   complete: Complete;
-  sessions: McpSessions;
   subscriptions: {
     /** Returns the URIs that a message subscribes to; `undefined` for other messages. */
     uris(message: unknown): readonly string[] | undefined;
     open(
-      context: Context,
+      call: Call,
       subscriber: Subscriber,
       reply: FastifyReply,
       uris: readonly string[],
@@ -30,8 +29,8 @@ export interface McpFeatures {
 
 export interface McpResources {
   templates: ResourceTemplateType[];
-  list(context: Context, actor: Actor, cursor?: string): Promise<ListResourcesResult>;
-  read(context: Context, actor: Actor, uri: string): Promise<ReadResourceResult>;
+  list(call: Call, cursor?: string): Promise<ListResourcesResult>;
+  read(call: Call, uri: string): Promise<ReadResourceResult>;
 }
 
 /** What a host wants to complete while its user types (MCP, "Completion"). */
@@ -44,27 +43,12 @@ export interface CompletionRequest {
 }
 
 export type Complete = (
-  context: Context,
-  actor: Actor,
+  call: Call,
   request: CompletionRequest,
 ) => Promise<{ values: string[]; hasMore: boolean }>;
 
-/** Subscriptions in sessions, which MCP has until version 2025-11-25. */
-export interface McpSessions {
-  subscribe(context: Context, actor: Actor, sessionId: string, uri: string): Promise<void>;
-  unsubscribe(context: Context, actor: Actor, sessionId: string, uri: string): Promise<void>;
-  end(context: Context, actor: Actor, sessionId: string): Promise<void>;
-  /** Yields changes after each wait, also empty lists, until the signal aborts or the token ends. */
-  changes(
-    context: Context,
-    subscriber: Subscriber,
-    sessionId: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<{ uri: string; event: object }[]>;
-}
-
-/** Who subscribes. */
-export type Subscriber = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'>;
+/** The request that subscribes. */
+export type Subscriber = Pick<FastifyRequest, 'log' | 'requireToken'>;
 
 /** One caller's stream of changes. */
 export interface Subscription {

@@ -5,7 +5,6 @@ export type FieldRules<Action extends string, Field extends string> = Readonly<
   Record<Action, { needs: readonly Field[]; takes?: readonly Field[] }>
 >;
 
-/** An action with its arguments. */
 interface ActionCall<Action extends string, Field extends string> {
   action: Action;
   given: Partial<Record<Field, unknown>>;

@@ -5,7 +5,6 @@ const SIZE = 30;
 
 export const PageArgument = { page: Type.Optional(Type.Integer({ minimum: 1 })) };
 
-/** Returns the requested result page. */
 export function pageOf({ page = 1 }: { page?: number }): PageRequest {
   return { number: page, size: SIZE };
 }

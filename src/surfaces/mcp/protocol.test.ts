@@ -78,6 +78,43 @@ describe('What hosts send otherwise', () => {
     }
   });
 
+  it('several messages in one body are refused with what to do instead', async () => {
+    const body = JSON.stringify([message('ping'), message('tools/list')]);
+    const answer = await fetch(`${service.baseUrl}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json' },
+      body,
+    });
+    assert.equal(answer.status, 400);
+    const { error } = (await answer.json()) as { error: { code: number; message: string } };
+    assert.equal(error.code, -32600);
+    assert.match(error.message, /no batches here: send each message by itself/);
+  });
+
+  for (const revision of [CURRENT, ...EARLIER]) {
+    it(`${revision}: a call that waits tells who asked for it that it goes on`, async () => {
+      const { feedWaiters } = service.app.context;
+      const { pauseMs } = feedWaiters;
+      feedWaiters.pauseMs = () => 20;
+      const agent = await connect(service, ada.token, revision);
+      try {
+        const heard: number[] = [];
+        const wait = { name: 'wait_for_feedback', arguments: { wait_seconds: 1 } };
+        const onprogress = ({ progress }: { progress: number }) => heard.push(progress);
+        const result = await agent.client.callTool(wait, { onprogress });
+        assert.ok(!result.isError);
+        assert.ok(heard.length > 1);
+        assert.deepEqual(
+          heard,
+          heard.map((_, index) => index + 1),
+        );
+      } finally {
+        await agent.close();
+        feedWaiters.pauseMs = pauseMs;
+      }
+    });
+  }
+
   it('the address can end with a slash', async () => {
     const answer = await fetch(`${service.baseUrl}/mcp/?tools=read`, {
       method: 'POST',
@@ -92,18 +129,6 @@ describe('What hosts send otherwise', () => {
     assert.match(await answer.text(), /"read_document"/);
     const asked = await fetch(`${service.baseUrl}/mcp/`, { method: 'POST' });
     assert.equal(asked.status, 401);
-  });
-
-  it('what can’t be subscribed to is named', async () => {
-    const agent = await connect(service, ada.token, EARLIER[0]);
-    for (const [uri, problem] of [
-      ['x', /uri: is not the URI of a document/],
-      ['brief://ada/none', /uri: This brief doesn’t exist/],
-    ] as const) {
-      const refused = { code: -32602, message: problem };
-      await assert.rejects(agent.client.subscribeResource({ uri }), refused);
-    }
-    await agent.close();
   });
 });
 

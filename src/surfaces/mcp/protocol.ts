@@ -5,26 +5,21 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerContext,
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import type { FastifyBaseLogger } from 'fastify';
-import {
-  BackEndUnavailable,
-  FieldError,
-  internalError,
-  ServiceError,
-  unavailable,
-} from '../../base/errors.ts';
+import { BackEndUnavailable, internalError, ServiceError, unavailable } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import { ALL_KINDS, type Kind } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
+import { possibleScopes, requireScope } from '../../core/identity/scope.ts';
 import { argumentsAsSent } from './as-declared.ts';
 import { type Failure, failureOf, isFault } from './failure.ts';
-import type { Complete, McpResources, McpSessions } from './features.ts';
+import type { Complete, McpResources } from './features.ts';
 import { instructionsFor } from './instructions.ts';
 import { getPrompt, PROMPT_LIST, requirePrompt } from './prompts.ts';
 import { quote, structured } from './quote.ts';
-import { requireOwnSession } from './session.ts';
 import type { AnyOutcome, Tool } from './tool.ts';
 import { callable, type Toolset } from './toolset.ts';
 
@@ -40,8 +35,6 @@ const REQUESTS = {
   'resources/list': 'ListResourcesRequest',
   'resources/templates/list': 'ListResourceTemplatesRequest',
   'resources/read': 'ReadResourceRequest',
-  'resources/subscribe': 'SubscribeRequest',
-  'resources/unsubscribe': 'UnsubscribeRequest',
   'completion/complete': 'CompleteRequest',
 } as const;
 
@@ -60,6 +53,9 @@ function problemOf(method: string, request: object): string | undefined {
 /** How long hosts can cache lists, which change only with the service's version. */
 const STATIC = { ttlMs: 60 * 60_000, cacheScope: 'public' } as const;
 
+/** Requests whose arguments some hosts send as text. */
+const TAKES_ARGUMENTS = /^(?:tools\/call|prompts\/get)$/;
+
 type Handle = ReturnType<Server['_wrapHandler']>;
 
 /**
@@ -70,7 +66,7 @@ class ProtocolServer extends Server {
   protected override _wrapHandler(method: string, handle: Handle): Handle {
     const wrapped = super._wrapHandler(method, handle);
     return async (sent, requestContext) => {
-      const request = method === 'tools/call' ? withArguments(sent) : sent;
+      const request = TAKES_ARGUMENTS.test(method) ? withArguments(sent) : sent;
       try {
         return await wrapped(request, requestContext);
       } catch (thrown) {
@@ -92,36 +88,30 @@ function withArguments<Request extends { params?: object | undefined }>(request:
  * process can handle any request.
  */
 export function createProtocolServer(parts: {
-  context: Context;
+  call: Call;
   accountQueue: FairQueue;
-  actor: Actor;
   era: McpRequestContext['era'];
   toolset: Toolset;
   /** Whether results of tools that quote documents are structured, too. */
   isStructured: boolean;
   resources: McpResources;
   complete: Complete;
-  sessions: McpSessions;
-  /** The session that the request names; there are none since 2026-07-28. */
-  sessionId: string | undefined;
   version: string;
   log: FastifyBaseLogger;
   /** Requires that the actor's token still works. @throws UNAUTHORIZED */
   requireToken(): Promise<void>;
 }): Server {
-  const { context, accountQueue, actor, era, toolset, isStructured } = parts;
-  const { resources, complete, sessions, sessionId, version, log, requireToken } = parts;
+  const { call, accountQueue, era, toolset, isStructured } = parts;
+  const { resources, complete, version, log, requireToken } = parts;
   const list = isStructured ? toolset.structuredList : toolset.list;
-  // An application can ask for more scopes; a personal token can't.
-  const isFixed = actor.via.means === 'token';
-  const offered = isFixed ? callable(list, toolset, actor.scopes) : list;
+  const offered = callable(list, toolset, possibleScopes(call.actor));
   // The high-level server does not page resources, and its errors are for programmers.
   const server = new ProtocolServer(
-    { name: 'briefs', title: 'Briefs', version, websiteUrl: context.webUrl },
+    { name: 'briefs', title: 'Briefs', version, websiteUrl: call.webUrl },
     {
       capabilities: {
         tools: {},
-        resources: { subscribe: true },
+        resources: era === 'modern' ? { subscribe: true } : {},
         prompts: {},
         completions: {},
       },
@@ -136,21 +126,25 @@ export function createProtocolServer(parts: {
   );
 
   const inTurn = <Result>(work: () => Promise<Result>) =>
-    accountQueue.run(actor.id, async ({ hasWaited }) => {
+    accountQueue.run(call.actor.id, async ({ hasWaited }) => {
       if (hasWaited) await requireToken();
       return work();
     });
 
   server.setRequestHandler('tools/list', () => ({ tools: offered }));
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = toolset.find(params.name);
     if (!tool) {
       const name = params.name.slice(0, 100);
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
     }
     try {
-      const run = () => tool.run({ context, actor, signal, requireToken }, params.arguments);
-      return resultOf(tool, await (tool.waits ? run() : inTurn(run)), { isStructured });
+      const scope = tool.scopeOf(params.arguments);
+      if (scope) requireScope(call.actor, scope);
+      const { signal } = mcpReq;
+      const run = () => tool.run({ call, signal, requireToken }, params.arguments);
+      const done = tool.waits ? withProgress(call, mcpReq, run) : inTurn(run);
+      return resultOf(tool, await done, { isStructured });
     } catch (thrown) {
       if (isFault(thrown)) log.error({ err: thrown, tool: tool.name }, 'tool call failed');
       return failedResult(failureOf(thrown, tool, params.arguments));
@@ -164,31 +158,18 @@ export function createProtocolServer(parts: {
     resourceTemplates: resources.templates,
   }));
   server.setRequestHandler('resources/list', ({ params }) =>
-    withoutFaults(log, () => resources.list(context, actor, params?.cursor)),
+    withoutFaults(log, () => resources.list(call, params?.cursor)),
   );
   server.setRequestHandler('resources/read', ({ params }) =>
-    withoutFaults(log, () => inTurn(() => resources.read(context, actor, params.uri))),
+    withoutFaults(log, () => inTurn(() => resources.read(call, params.uri))),
   );
   if (era !== 'modern') {
-    const inSession = async (change: McpSessions['subscribe'], uri: string) => {
-      if (sessionId === undefined) {
-        const message = 'Mcp-Session-Id is missing: initialize returns one.';
-        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
-      }
-      await withoutFaults(
-        log,
-        () => requireOwnSession(context, actor, sessionId),
-        'Mcp-Session-Id',
-      );
-      await withoutFaults(log, () => inTurn(() => change(context, actor, sessionId, uri)), 'uri');
-      return {};
-    };
-    server.setRequestHandler('resources/subscribe', ({ params }) =>
-      inSession(sessions.subscribe, params.uri),
-    );
-    server.setRequestHandler('resources/unsubscribe', ({ params }) =>
-      inSession(sessions.unsubscribe, params.uri),
-    );
+    server.setRequestHandler('resources/subscribe', () => {
+      const message =
+        'Subscriptions need protocol version 2026-07-28 (subscriptions/listen). Call the tool ' +
+        'wait_for_feedback, or use webhooks.';
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, message);
+    });
   }
   server.setRequestHandler('completion/complete', async ({ params }) => {
     const { ref, argument, context: given } = params;
@@ -196,10 +177,35 @@ export function createProtocolServer(parts: {
     const kind = 'uri' in ref ? KIND_OF_TEMPLATE.exec(ref.uri)?.[0] : undefined;
     const request = { argument, given: given?.arguments ?? {}, kind: kind as Kind | undefined };
     return {
-      completion: await withoutFaults(log, () => complete(context, actor, request)),
+      completion: await withoutFaults(log, () => complete(call, request)),
     };
   });
   return server;
+}
+
+/** How often a host hears that a call still waits. */
+const PROGRESS_EVERY_MS = 5_000;
+
+/** Tells a host that asked for it, again and again, that work goes on. */
+async function withProgress<Result>(
+  { feedWaiters }: Pick<Context, 'feedWaiters'>,
+  { _meta, notify }: ServerContext['mcpReq'],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { progressToken } = _meta ?? {};
+  if (progressToken === undefined) return work();
+  let progress = 0;
+  const tell = () => {
+    progress += 1;
+    const params = { progressToken, progress, message: 'Waiting' };
+    notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+  const timer = setInterval(tell, Math.min(PROGRESS_EVERY_MS, feedWaiters.pauseMs()));
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** @throws ProtocolError for a prompt or template that there isn't, or an argument it hasn't */
@@ -228,14 +234,9 @@ const KIND_OF_TEMPLATE = new RegExp(`^(${ALL_KINDS.join('|')})(?=://)`);
 /**
  * Runs work and hides the cause of unexpected errors.
  *
- * @param param what errors without a field are about
  * @throws ProtocolError: invalid params for what the caller can correct, otherwise internal error
  */
-async function withoutFaults<T>(
-  log: FastifyBaseLogger,
-  work: () => Promise<T>,
-  param?: string,
-): Promise<T> {
+async function withoutFaults<T>(log: FastifyBaseLogger, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
@@ -249,9 +250,7 @@ async function withoutFaults<T>(
           : internalError();
     const isTheirs = thrown instanceof ServiceError && thrown.status < 429;
     if (!isTheirs) throw new ProtocolError(ProtocolErrorCode.InternalError, message);
-    const isNamed = param === undefined || thrown instanceof FieldError;
-    const told = isNamed ? message : `${param}: ${message}`;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, told);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
 }
 

@@ -1,17 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../../core/context.ts';
-import { requireScope, type Scope } from '../../core/identity/scope.ts';
+import { possibleScopes, requireScope, type Scope } from '../../core/identity/scope.ts';
 import { scopesOfTools, type Toolset } from './toolset.ts';
 
 /**
  * Requires that the actor's token has the scope for a message. Every message passes here before the
- * protocol handles it; no other code checks the scopes of tools and resources.
+ * protocol handles it; no other code checks the scopes of resources. A call of a tool whose scope the
+ * user has refused passes: its result says so, to the model, instead of asking the user again.
  *
  * @throws InsufficientScope
  */
 export function requireMessageScope(actor: Actor, message: unknown, { find }: Toolset): void {
   const scope = scopeOf(message, find);
-  if (scope) requireScope(actor, scope);
+  if (!scope) return;
+  const isCall = (message as { method?: unknown }).method === 'tools/call';
+  const isRefused = actor.via.means === 'application' && !possibleScopes(actor).includes(scope);
+  if (!isCall || !isRefused) requireScope(actor, scope);
 }
 
 /**
@@ -45,7 +49,6 @@ function scopeOf(message: unknown, find: Toolset['find']): Scope | undefined {
     case 'completion/complete':
     case 'resources/list':
     case 'resources/read':
-    case 'resources/subscribe':
     case 'subscriptions/listen':
       return 'documents:read';
     default:

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   type AuthInfo,
   createMcpHandler,
@@ -12,21 +11,19 @@ import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { queryOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { resourceAddress, resourceAsCalled } from '../../core/identity/resources.ts';
-import { InsufficientScope, requireScope } from '../../core/identity/scope.ts';
+import { InsufficientScope } from '../../core/identity/scope.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
-import { contextFor } from '../../core/owner/program-service.ts';
+import { callFor } from '../../core/owner/program-service.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { BARE_HEADERS } from '../http/bare-headers.ts';
 import { allowOtherOrigins } from '../http/cors.ts';
 import { isJsonType, readJson } from '../http/json.ts';
 import { createSurface, type HttpParts } from '../http/surface.ts';
-import { endIfUnread } from '../http/unread.ts';
 import { ACCEPT_BOTH, acceptedBy, inAcceptedForm, isStream } from './accepted.ts';
 import type { McpFeatures } from './features.ts';
 import { hostnameOf, isLoopback, originRule } from './origin.ts';
 import { createProtocolServer } from './protocol.ts';
 import { requireMessageScope, scopesOfRequest } from './scope-gate.ts';
-import { newSessionId, requireOwnSession } from './session.ts';
 import { askedToolset, type Toolset } from './toolset.ts';
 
 /**
@@ -56,7 +53,9 @@ function readMessage(body: Buffer | undefined): { message: unknown } | { fault: 
   if ('problem' in read) return { fault: { code: -32700, message: `The body ${read.problem}.` } };
   const message = read.value;
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    return { fault: { code: -32600, message: 'The body must be one JSON-RPC message.' } };
+    const isBatch = Array.isArray(message);
+    const more = isBatch ? ' There are no batches here: send each message by itself.' : '';
+    return { fault: { code: -32600, message: `The body must be one JSON-RPC message.${more}` } };
   }
   return { message };
 }
@@ -93,7 +92,7 @@ export async function createMcpSurface(
   },
 ): Promise<FastifyInstance> {
   const { context, limiter, accountQueue, version, features } = parts;
-  const { tools, resources, complete, sessions, subscriptions } = features;
+  const { tools, resources, complete, subscriptions } = features;
   const offerOf = (request: FastifyRequest): Offer => ({
     toolset: askedToolset(tools, (request.query as { tools?: string | string[] }).tools),
     isStructured: isStructured(request),
@@ -112,6 +111,7 @@ export async function createMcpSurface(
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token, 'mcp'),
     limiter,
+    unread,
     challenge: (request) => {
       const scopes = scopesOfRequest(request.headers, offerOf(request).toolset, tools.all);
       const hint = addressHint(address, request.headers.host);
@@ -130,11 +130,10 @@ export async function createMcpSurface(
     createMcpHandler(
       ({ era, authInfo }) =>
         createProtocolServer({
-          context: contextFor(context, callerOf(authInfo).actor),
+          call: callFor(context, callerOf(authInfo).actor),
           accountQueue,
           resources,
           complete,
-          sessions,
           version,
           era,
           ...callerOf(authInfo),
@@ -156,7 +155,7 @@ export async function createMcpSurface(
     // Refuse an unknown set of tools before the subscription is opened.
     const offer = offerOf(request);
     const { bus, ended, end, hasListener } = await subscriptions.open(
-      contextFor(context, request.actor),
+      callFor(context, request.actor),
       request,
       reply,
       uris,
@@ -171,43 +170,12 @@ export async function createMcpSurface(
     }
   }
 
-  /** Sends a session's changes to a host that listens, or ends the session. */
-  async function serveSession(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const sessionId = sessionOf(request);
-    if (sessionId === undefined) return refuseMethod(reply);
-    // As subscribing does: another token can name the session, too.
-    requireScope(request.actor, 'documents:read');
-    await requireOwnSession(context, request.actor, sessionId);
-    if (request.method === 'DELETE') {
-      await sessions.end(context, request.actor, sessionId);
-      return reply.code(204).send();
-    }
-    // Without a place for a stream, hosts go on without it.
-    const leave = context.feedWaiters.enterSession(request.actor.id);
-    if (!leave) return refuseMethod(reply);
-    endIfUnread(reply);
-    const left = new AbortController();
-    const signal = AbortSignal.any([context.feedWaiters.stopping, left.signal]);
-    const changes = sessions.changes(
-      contextFor(context, request.actor),
-      request,
-      sessionId,
-      signal,
-    );
-    const stream = Readable.from(notifications(changes), { objectMode: false });
-    stream.once('close', () => {
-      left.abort();
-      leave();
-    });
-    return reply.type('text/event-stream').send(stream);
-  }
-
   const serve: RouteOptions = {
     method: ['GET', 'POST', 'DELETE'],
     url: address.pathname,
     bodyLimit: BODY_LIMIT_BYTES,
     handler: async (request, reply) => {
-      if (request.method !== 'POST') return serveSession(request, reply);
+      if (request.method !== 'POST') return refuseMethod(reply);
       const accepted = acceptedBy(request.headers.accept);
       if (!accepted.json && !accepted.stream) return refuseForm(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
@@ -226,9 +194,6 @@ export async function createMcpSurface(
       const response = uris
         ? await listen(request, reply, message, uris)
         : await answer(shared, { address, offer: offerOf(request), message }, request, reply);
-      if (isInitialize(message) && response.ok) {
-        response.headers.set(SESSION_ID, await newSessionId(context, request.actor));
-      }
       return send(reply, await inAcceptedForm(response, accepted));
     },
   };
@@ -237,40 +202,6 @@ export async function createMcpSurface(
   app.route({ ...serve, url: `${address.pathname}/` });
   // Closing the surface ends no calls: those that run may finish.
   return app;
-}
-
-const SESSION_ID = 'mcp-session-id';
-
-/** Sessions were named by `initialize`; a longer id isn't one of ours. */
-const MAX_SESSION_ID = 100;
-
-/** Returns the session that a request names. */
-function sessionOf({ headers }: FastifyRequest): string | undefined {
-  const id = headers[SESSION_ID];
-  return typeof id === 'string' && id.length <= MAX_SESSION_ID ? id : undefined;
-}
-
-function isInitialize(message: unknown): boolean {
-  return (message as { method?: unknown }).method === 'initialize';
-}
-
-/** Writes changes as server-sent events with the protocol's notifications. */
-async function* notifications(
-  changes: AsyncGenerator<{ uri: string; event: object }[]>,
-): AsyncGenerator<string> {
-  // Sends the headers to the client at once.
-  yield ': changes\n\n';
-  for await (const some of changes) {
-    if (some.length === 0) yield ': nothing new\n\n';
-    for (const { uri, event } of some) {
-      const notification = {
-        jsonrpc: '2.0',
-        method: 'notifications/resources/updated',
-        params: { uri, _meta: { event } },
-      };
-      yield `event: message\ndata: ${JSON.stringify(notification)}\n\n`;
-    }
-  }
 }
 
 /**
@@ -292,7 +223,6 @@ const CORS = {
     'Accept',
     'Last-Event-ID',
     'Mcp-Protocol-Version',
-    'Mcp-Session-Id',
     'Mcp-Method',
     'Mcp-Name',
   ],
@@ -300,7 +230,6 @@ const CORS = {
     'Retry-After',
     'WWW-Authenticate',
     'X-Request-Id',
-    'Mcp-Session-Id',
     'X-RateLimit-Limit',
     'X-RateLimit-Remaining',
     'X-RateLimit-Reset',
@@ -347,8 +276,7 @@ function answer(
     headers: headersOf(request),
     signal: left.signal,
   });
-  const sessionId = sessionOf(request);
-  const caller = { actor, log, requireToken, sessionId, ...offer };
+  const caller = { actor, log, requireToken, ...offer };
   return handler.fetch(message, { parsedBody, authInfo: authInfoOf(caller) });
 }
 
@@ -363,8 +291,7 @@ function headersOf({ headers }: FastifyRequest): Headers {
 }
 
 /** A request's caller, with the tools at its address and its log. */
-type Caller = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'> &
-  Offer & { sessionId: string | undefined };
+type Caller = Pick<FastifyRequest, 'actor' | 'log' | 'requireToken'> & Offer;
 
 /** Wraps the caller in the library's type. The library passes it to {@link callerOf}. */
 function authInfoOf(caller: Caller): AuthInfo {
@@ -403,7 +330,7 @@ function refuseForm(reply: FastifyReply): FastifyReply {
 }
 
 function refuseMethod(reply: FastifyReply): FastifyReply {
-  const message = 'Without an open session, only POST is served here.';
+  const message = 'Only POST is served here.';
   const error = { code: -32_000, message };
   return reply.code(405).header('allow', 'POST').send({ jsonrpc: '2.0', id: null, error });
 }

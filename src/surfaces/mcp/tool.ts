@@ -1,18 +1,17 @@
 import type { ResourceLink, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Static, TObject } from 'typebox';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
 import type { Scope } from '../../core/identity/scope.ts';
 import { compileArguments } from './arguments.ts';
 import { asDeclared } from './as-declared.ts';
-import { argumentsOfMoved, withoutAnchor } from './document.ts';
+import { argumentsOfMoved, throughLink, withoutAnchor } from './document.ts';
 import { namespaceOf } from './person.ts';
 import type { Quotation } from './quote.ts';
 
 /** What a tool's handler receives. */
-export interface Call<Input> {
-  context: Context;
-  actor: Actor;
+export interface ToolRequest<Input> {
+  call: Call;
   input: Input;
   /** What follows `#` in the document's address, which the arguments no longer have. */
   anchor?: string | undefined;
@@ -62,18 +61,20 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
   title: string;
   /** Tells a model what the tool is for, and when to use another. */
   description: string;
-  /** The scope that a call needs. */
-  scope: Scope;
+  /** The scope that a call needs; `undefined` for none. */
+  scope: Scope | undefined;
   /**
    * The scope that a call needs, if it is not always `scope`. The arguments are read as declared
    * ({@link asDeclared}), but unchecked.
    */
   scopeOf?: (args: Readonly<Record<string, unknown>>) => Scope;
-  /** The other scopes that `scopeOf` can return. */
+  /** The other scopes that `scopeOf` can return, or with which a call tells more. */
   otherScopes?: readonly Scope[];
   effect: Effect;
   /** `additionalProperties: false`, so that a misspelt argument is not silently ignored. */
   input: Input;
+  /** Whether `name` can be a secret link, which then opens the document. */
+  opensLinks?: (input: Static<Input>) => boolean;
   /** Whether the tool waits for other people. If so, its calls skip the account's queue. */
   waits?: true;
   /** Absent for a tool that quotes documents, which has `reading` (`resultOf` says why). */
@@ -83,7 +84,7 @@ export interface ToolDeclaration<Input extends TObject, Output extends TObject |
   /** The arguments whose names differ from the services' fields. */
   argumentNames?: ArgumentNames;
   handler: (
-    call: Call<Static<Input>>,
+    asked: ToolRequest<Static<Input>>,
   ) => Promise<Output extends TObject ? Outcome<Static<Output>> : ReadingOutcome>;
 }
 
@@ -95,11 +96,11 @@ export interface Tool {
   name: string;
   title: string;
   description: string;
-  scope: Scope;
-  /** The scopes with each of which some calls work. */
+  scope: Scope | undefined;
+  /** The scopes with each of which some calls work, or tell more. */
   scopes: readonly Scope[];
   /** Returns the scope that a call with these arguments needs. The arguments are unchecked. */
-  scopeOf(args: unknown): Scope;
+  scopeOf(args: unknown): Scope | undefined;
   annotations: ToolAnnotations;
   input: TObject;
   output: TObject | undefined;
@@ -107,7 +108,7 @@ export interface Tool {
   argumentNames: ArgumentNames;
   waits: boolean;
   /** @throws ServiceError also for arguments that don't match the schema (BAD_REQUEST) */
-  run(caller: Omit<Call<unknown>, 'input' | 'anchor'>, args: unknown): Promise<AnyOutcome>;
+  run(caller: Omit<ToolRequest<unknown>, 'input' | 'anchor'>, args: unknown): Promise<AnyOutcome>;
 }
 
 export function defineTool<Input extends TObject, Output extends TObject | undefined = undefined>(
@@ -120,7 +121,7 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     title,
     description,
     scope,
-    scopes: [scope, ...(declaration.otherScopes ?? [])],
+    scopes: [...(scope ? [scope] : []), ...(declaration.otherScopes ?? [])],
     scopeOf: (args) =>
       declaration.scopeOf?.(asDeclared(args, input) as Record<string, unknown>) ?? scope,
     annotations: annotationsOf(effect),
@@ -131,26 +132,32 @@ export function defineTool<Input extends TObject, Output extends TObject | undef
     waits: declaration.waits ?? false,
     run: async (caller, args) => {
       const { anchor, ...read } = withoutAnchor(withPlainNamespaces(readArguments(args)), input);
-      let given = read.input;
-      const moves = new Set<string>();
+      const linked = declaration.opensLinks?.(read.input)
+        ? await throughLink(caller.call, read.input)
+        : undefined;
+      const { call } = linked ?? caller;
+      let given = linked?.input ?? read.input;
+      const told = new Set<string>(linked && [SECRET]);
       for (;;) {
         try {
-          const call = { ...caller, input: given, anchor };
-          const outcome = (await declaration.handler(call)) as AnyOutcome;
+          const asked = { ...caller, call, input: given, anchor };
+          const outcome = (await declaration.handler(asked)) as AnyOutcome;
           const isIgnored = anchor !== undefined && !outcome.usesAnchor;
-          const before = isIgnored ? [...moves, IGNORED] : [...moves];
+          const before = isIgnored ? [...told, IGNORED] : [...told];
           return { ...outcome, summary: [...before, outcome.summary].join(' ') };
         } catch (error) {
           // Nothing has been written, because a call finds its documents first.
-          if (!(error instanceof DocumentMoved) || moves.has(error.message)) throw error;
-          moves.add(error.message);
-          given = argumentsOfMoved(caller.context, caller.actor, given, error);
+          if (!(error instanceof DocumentMoved) || told.has(error.message)) throw error;
+          told.add(error.message);
+          given = argumentsOfMoved(call, given, error);
         }
       }
     },
   };
 }
 
+const SECRET =
+  'This was opened by a secret link: keep its address out of texts and other requests.';
 const IGNORED = 'What follows # in the document’s address was ignored.';
 
 /** The arguments that are the namespace of a user or an organization. */

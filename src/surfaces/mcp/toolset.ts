@@ -29,6 +29,7 @@ const UNLISTED = new Set([
   'maxLength',
   'minItems',
   'maxItems',
+  'minProperties',
   'additionalProperties',
 ]);
 const UNLISTED_OUTPUT = new Set([...UNLISTED, 'description', 'required']);
@@ -45,17 +46,19 @@ export function toolsetOf(tools: readonly Tool[]): Toolset {
 }
 
 /**
- * Returns those of a set's listed tools that a token can call. Only for tokens that can't get more
- * scopes.
+ * Returns those of a set's listed tools that can be called.
  *
- * @param scopes the token's
+ * @param scopes those that a token has or can get
  */
 export function callable(
   list: ListedTool[],
   { tools }: Toolset,
   scopes: readonly Scope[],
 ): ListedTool[] {
-  return list.filter((_, index) => tools[index]?.scopes.some((scope) => scopes.includes(scope)));
+  return list.filter((_, index) => {
+    const tool = tools[index];
+    return !tool?.scope || tool.scopes.some((scope) => scopes.includes(scope));
+  });
 }
 
 /** Names of several tools: fixed ones, and each tool's own. */

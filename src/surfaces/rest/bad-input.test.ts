@@ -1,16 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { newChance } from '../../../test/chance.ts';
 import { assertError } from '../../../test/harness.ts';
-import { dereference } from '../../../test/openapi-checker.ts';
 import { databaseState } from '../../../test/state.ts';
 import { type BodyRoute, type Field, startFurnished, withBytes } from './body-routes.testing.ts';
 
 const BOM = '\ufeff';
-
-/** One of this many response fields is sent to each route. */
-const SAMPLED = 5;
 
 describe('Invalid bodies: 400 that names the field, and nothing is written', async () => {
   const furnished = await startFurnished();
@@ -23,11 +18,6 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', asy
     const state = await databaseState(context);
     await Promise.all(routes.map(attempt));
     assert.deepEqual(await databaseState(context), state);
-  }
-
-  async function openApi() {
-    const response = await fetch(`${furnished.service.baseUrl}/openapi.json`);
-    return dereference(await response.json());
   }
 
   const send = (route: BodyRoute, body: unknown) => withBytes(route, JSON.stringify(body));
@@ -161,25 +151,10 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', asy
     });
   });
 
-  it('every field of every response, sent back', async () => {
-    const { paths } = await openApi();
-    const documented = propertyNames(paths);
-    assert.ok(documented.size > 25 && documented.has('ownerId') && documented.has('permissions'));
-    // Each route refuses a different sample of fields with each seed; all of them would be thousands.
-    const first = newChance('fields').below(SAMPLED);
-    await onEveryRoute(async (route) => {
-      for (const [index, name] of [...documented].entries()) {
-        if (name in route.fields || (index + routes.indexOf(route)) % SAMPLED !== first) continue;
-        const answer = await send(route, { ...route.valid, [name]: 'x' });
-        assertError(answer, 400, 'BAD_REQUEST', new RegExp(`^${name}: is not a known field`));
-      }
-    });
-  });
-
   it('fields that could reach a prototype', async () => {
     await onEveryRoute(async (route) => {
       const [name = ''] = Object.keys(route.fields);
-      const value = JSON.stringify(route.valid[name]);
+      const value = JSON.stringify(route.valid[name] ?? null);
       for (const text of [
         `{"__proto__":{"${name}":${value}}}`,
         `{"\\u005f_proto__":{"${name}":${value}}}`,
@@ -310,25 +285,10 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', asy
       }
     });
   });
-
-  it('isn’t reported to people who can’t see the target', async () => {
-    const { stranger } = furnished;
-    await onEveryRoute(async (route) => {
-      if (!/notes|memberships/.test(route.path)) return;
-      const missing = { ...route, path: route.path.replace(/notes|engines/, 'missing') };
-      for (const text of ['{', '[]', '{"x":1}', '{"__proto__":1}', JSON.stringify(route.valid)]) {
-        const there = await withBytes({ ...route, caller: stranger }, text);
-        const notThere = await withBytes({ ...missing, caller: stranger }, text);
-        assertError(there, 404, 'NOT_FOUND');
-        if (/notes/.test(route.path)) assert.equal(there.text, notThere.text);
-      }
-    });
-  });
 });
 
 /** A new one is listed here; all others must say what they miss. */
 const OPTIONAL_BODIES = [
-  '/admin/invitations',
   '/admin/quotas/{owner}',
   '/orgs/{org}/members/{username}',
   '/trash/{id}/restore',
@@ -375,15 +335,4 @@ function fits({ type, minimum = 1 }: Field, value: unknown): boolean {
     if (one === 'null') return value === null;
     return typeof value === one && value !== null;
   });
-}
-
-/** The names of all properties of all responses. */
-function propertyNames(schema: unknown, names = new Set<string>()): Set<string> {
-  if (typeof schema !== 'object' || schema === null) return names;
-  const { properties } = schema as { properties?: unknown };
-  if (typeof properties === 'object' && properties !== null) {
-    for (const name of Object.keys(properties)) names.add(name);
-  }
-  for (const part of Object.values(schema)) propertyNames(part, names);
-  return names;
 }

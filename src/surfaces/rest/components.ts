@@ -4,11 +4,13 @@ const ERROR_RESPONSES: Record<string, string> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  405: 'MethodNotAllowed',
   409: 'Conflict',
   412: 'PreconditionFailed',
   413: 'TooLarge',
   422: 'Unprocessable',
   429: 'RateLimited',
+  431: 'HeadersTooLarge',
   500: 'Internal',
   503: 'Unavailable',
 };
@@ -22,9 +24,9 @@ type Paths = Record<string, Record<string, { responses?: Record<string, unknown>
  *
  * @throws Error if two different components have the same name
  */
-export function shareComponents<Document extends { paths?: object; components?: object }>(
-  document: Document,
-): Document {
+export function shareComponents<
+  Document extends { paths?: object; components?: object; webhooks?: object },
+>(document: Document): Document {
   const schemas = new Components('schemas');
   const responses = new Components('responses');
   function share(node: unknown): unknown {
@@ -37,6 +39,7 @@ export function shareComponents<Document extends { paths?: object; components?: 
     return typeof title === 'string' ? schemas.add(title, shared) : shared;
   }
   const paths = share(document.paths) as Paths;
+  const webhooks = share(document.webhooks);
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
       const name = ERROR_RESPONSES[status];
@@ -48,7 +51,7 @@ export function shareComponents<Document extends { paths?: object; components?: 
     schemas: schemas.sorted(),
     responses: responses.sorted(),
   };
-  return { ...document, paths, components };
+  return { ...document, paths, webhooks, components };
 }
 
 /** Collects the components of one section, without duplicates. */

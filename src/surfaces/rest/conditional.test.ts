@@ -68,7 +68,7 @@ for (const kind of ALL_KINDS) {
         const { text, headers, data } = await ada.get(document);
         const changes = await sql.read
           .selectFrom('revision')
-          .where('document_id', '=', data.id)
+          .where('documentId', '=', data.id)
           .where('version', '>', 1)
           .selectAll()
           .execute();

@@ -41,6 +41,31 @@ describe('Errors', async () => {
     assertError(await grace.delete('/briefs/ada/open'), 403, 'FORBIDDEN');
   });
 
+  it('404 NOT_FOUND at an address that the API doesn’t have says what is near it', async () => {
+    for (const [path, near] of [
+      ['/briefs/ada/open/commments', /Below \/api\/briefs\/\{owner\}\/\{name\}\/ are: .*threads/],
+      ['/briefs/019f0000-0000-7000-8000-000000000000', /Below .*\/\{owner\}\/ are: \{name\}\./],
+      ['/documents/ada/open', /Below \/api\/documents\/ are: move, read\./],
+      ['/nothing', /Below \/api\/ are: .*briefs, .*search/],
+    ] as const) {
+      assertError(await ada.get(path), 404, 'NOT_FOUND', near);
+    }
+  });
+
+  it('400 BAD_REQUEST: other services’ names of “per_page” and “page”', async () => {
+    for (const name of ['limit', 'offset', 'pageSize']) {
+      const answer = await ada.get(`/user/briefs?${name}=5`);
+      assertError(
+        answer,
+        400,
+        'BAD_REQUEST',
+        new RegExp(`^${name}: .* Known are .*per_page, page`),
+      );
+    }
+    assert.equal((await ada.get('/user/briefs?cache=5')).status, 200);
+    assert.equal((await ada.get('/user?limit=5')).status, 200);
+  });
+
   it('404 NOT_FOUND: resource not found; also if existence must not leak', async () => {
     const missing = await grace.get('/briefs/ada/missing');
     const hidden = await grace.get('/briefs/ada/hidden');

@@ -8,10 +8,10 @@ import {
   makeDocument,
   makeOrganization,
 } from '../../../test/rest/scenario.ts';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import { sweepAnswers } from './idempotency.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 let made = 0;
 
 const key = (text = `key-${++made}`) => ({ 'idempotency-key': text });
@@ -226,6 +226,26 @@ describe('A request that is repeated with its Idempotency-Key', () => {
     assert.deepEqual([again.status, again.json.error.code], [409, 'CONFLICT']);
     assert.match(again.json.error.message, /^Idempotency-Key: .* response is lost/);
     assert.equal((await ada.get(`${path}/threads`)).data.length, 1);
+  });
+
+  it('keeps 50 MB of answers of an account a day: beyond, a repetition gets 409, or reads again', async () => {
+    const mia = await service.user('mia');
+    const path = await makeDocument(mia, 'one', { content: 'x'.repeat(600_000) });
+    const { context } = service.app;
+    const { id } = (await mia.get('/user')).data;
+    await context.limiter.consume('keptAnswer', id, 49_900);
+    const wanted = { documents: [{ type: 'brief', owner: 'mia', name: 'one' }] };
+    const header = key();
+    await expectStatus(mia.post('/documents/read', wanted, header), 200);
+    await expectStatus(mia.patch(path, { content: 'two' }), 200);
+    const again = await expectStatus(mia.post('/documents/read', wanted, header), 200);
+    assert.equal(again.data[0].document.content, 'two');
+    const written = key();
+    await expectStatus(mia.post(`${path}/threads`, { body: 'One' }, written), 201);
+    const repeated = await mia.post(`${path}/threads`, { body: 'One' }, written);
+    assert.equal(repeated.status, 409, repeated.text);
+    assert.match(repeated.json.error.message, /response is lost/);
+    assert.equal((await mia.get(`${path}/threads`)).data.length, 1);
   });
 
   it('stores answers encrypted', async () => {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
 import { deriveKey, IV_BYTES, openText, sealText } from '../../base/crypto/seal.ts';
 import { BackEndUnavailable, FieldError, ServiceError } from '../../base/errors.ts';
-import { type Actor, type Context, later } from '../../core/context.ts';
+import { type Actor, type Call, type Context, later } from '../../core/context.ts';
 import {
   deleteAnsweredRequest,
   deleteAnsweredUntil,
@@ -27,16 +27,15 @@ const PATIENCE_MS = 3_000;
 const LOOK_EVERY_MS = 50;
 
 /** The part of a call that {@link answerOnce} needs. */
-interface RepeatableCall {
-  context: Context;
-  actor: Actor;
+interface RepeatableRequest {
+  call: Call;
   body: unknown;
   request: FastifyRequest;
 }
 
 /** A request whose sender can repeat it. */
 interface Repeatable extends RequestId {
-  context: Context;
+  call: Call;
   hash: string;
   /** Seals the answer. Only requests have the key itself; the database has its hash. */
   seal: Uint8Array;
@@ -56,15 +55,15 @@ const running = new Map<string, Promise<unknown>>();
  * @throws BAD_REQUEST for an invalid key; UNPROCESSABLE if another request had this key; CONFLICT if
  *   the request was carried out, but its answer isn't stored
  */
-export async function answerOnce<C extends RepeatableCall, Answer extends object>(
-  call: C,
-  handle: (call: C) => Promise<Answer>,
+export async function answerOnce<C extends RepeatableRequest, Answer extends object>(
+  asked: C,
+  handle: (asked: C) => Promise<Answer>,
 ): Promise<Answer> {
-  const request = repeatableOf(call);
-  if (!request) return handle(call);
+  const request = repeatableOf(asked);
+  if (!request) return handle(asked);
   const id = `${request.accountId} ${request.key}`;
   for (let other = running.get(id); other; other = running.get(id)) await other.catch(() => {});
-  const work = attempt<Answer>(request, (context) => handle({ ...call, context }));
+  const work = attempt<Answer>(request, (call) => handle({ ...asked, call }));
   running.set(id, work);
   try {
     return await work;
@@ -77,15 +76,11 @@ export async function answerOnce<C extends RepeatableCall, Answer extends object
  * Tells whether a request has the key of one that was carried out. Its caller may have lost access
  * since by that very request, such as a move.
  */
-export async function isAnswered(
-  context: Context,
-  actor: Actor,
-  request: FastifyRequest,
-): Promise<boolean> {
+export async function isAnswered(call: Call, request: FastifyRequest): Promise<boolean> {
   const key = readKey(request);
   if (key === undefined) return false;
-  const id = { accountId: actor.id, key: hashSecret(key) };
-  return (await findAnsweredRequest(context.sql.read, id, oldest(context))) !== undefined;
+  const id = { accountId: call.actor.id, key: hashSecret(key) };
+  return (await findAnsweredRequest(call.sql.read, id, oldest(call))) !== undefined;
 }
 
 /** Forgets answers that are older than 24 hours. @returns how many */
@@ -97,13 +92,13 @@ const oldest = ({ now }: Context) => later(now(), -KEPT_MS);
 
 async function attempt<Answer extends object>(
   request: Repeatable,
-  handle: (context: Context) => Promise<Answer>,
+  handle: (call: Call) => Promise<Answer>,
 ): Promise<Answer> {
   const first = await storedAnswer<Answer>(request);
   if (first) return first;
-  const { context, isRecorded } = recording(request);
+  const { call, isRecorded } = recording(request);
   try {
-    const answer = await handle(context);
+    const answer = await handle(call);
     await keep(request, answer, isRecorded());
     return answer;
   } catch (error) {
@@ -111,15 +106,15 @@ async function attempt<Answer extends object>(
     const repeated = isRecorded() ? undefined : await storedAnswer<Answer>(request);
     if (repeated) return repeated;
     if (isRecorded() && error instanceof ServiceError) {
-      await request.context.sql.transaction((tx) => deleteAnsweredRequest(tx, request));
+      await request.call.sql.transaction((tx) => deleteAnsweredRequest(tx, request));
     }
     throw error;
   }
 }
 
-/** Returns a context whose first committed transaction records the request. */
-function recording(request: Repeatable): { context: Context; isRecorded: () => boolean } {
-  const { sql } = request.context;
+/** Returns a call whose first committed transaction records the request. */
+function recording(request: Repeatable): { call: Call; isRecorded: () => boolean } {
+  const { sql } = request.call;
   let recorded = false;
   const transaction: Context['sql']['transaction'] = async (work, options) => {
     if (recorded) return sql.transaction(work, options);
@@ -130,8 +125,8 @@ function recording(request: Repeatable): { context: Context; isRecorded: () => b
     recorded = true;
     return result;
   };
-  const context = { ...request.context, sql: { ...sql, transaction } };
-  return { context, isRecorded: () => recorded };
+  const call = { ...request.call, sql: { ...sql, transaction } };
+  return { call, isRecorded: () => recorded };
 }
 
 function record(
@@ -139,16 +134,23 @@ function record(
   request: Repeatable,
   answer: string | null,
 ): Promise<boolean> {
-  const { context, hash: requestHash } = request;
-  const times = { at: context.now(), since: oldest(context) };
+  const { call, hash: requestHash } = request;
+  const times = { at: call.now(), since: oldest(call) };
   return insertAnsweredRequest(tx, request, { requestHash, answer }, times);
 }
 
-/** Stores the answer. Without it, a repeated request gets 409. */
+/**
+ * Stores the answer, unless the account has too many. Without it, a repeated request gets 409, or is
+ * carried out if the first one wrote nothing.
+ */
 async function keep(request: Repeatable, answer: object, isRecorded: boolean): Promise<void> {
   const sealed = sealText(JSON.stringify(answer), request.seal, randomBytes(IV_BYTES));
+  const kilobytes = Math.ceil(sealed.length / 1_000);
+  const { limiter } = request.call;
+  const allowance = await limiter.consume('keptAnswer', request.accountId, kilobytes);
+  if (allowance?.allowed === false) return;
   try {
-    await request.context.sql.transaction(async (tx) => {
+    await request.call.sql.transaction(async (tx) => {
       if (isRecorded) await updateAnswer(tx, request, sealed);
       else await record(tx, request, sealed);
     });
@@ -159,10 +161,10 @@ async function keep(request: Repeatable, answer: object, isRecorded: boolean): P
 
 /** @throws UNPROCESSABLE if another request had this key; CONFLICT if there is no answer */
 async function storedAnswer<Answer>(request: Repeatable): Promise<Answer | undefined> {
-  const { context } = request;
+  const { call } = request;
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
-    const row = await findAnsweredRequest(context.sql.read, request, oldest(context));
+    const row = await findAnsweredRequest(call.sql.read, request, oldest(call));
     if (!row) return undefined;
     if (row.requestHash !== request.hash) {
       throw faultOf('UNPROCESSABLE', 'you used this key for another request. Send a new key.');
@@ -196,20 +198,21 @@ function readKey({ headers }: FastifyRequest): string | undefined {
  * scopes, a request is another one: its handler may require more than the operation does. So it is when
  * another organization shuts the program out, of which the first answer may tell.
  */
-function repeatableOf({ context, actor, body, request }: RepeatableCall): Repeatable | undefined {
+function repeatableOf({ call, body, request }: RepeatableRequest): Repeatable | undefined {
   const key = readKey(request);
   if (key === undefined) return undefined;
   const { method, url, headers } = request;
   const sent = request.isMultipart?.() ? headers['content-length'] : JSON.stringify(body);
   return {
-    context,
-    accountId: actor.id,
+    call,
+    accountId: call.actor.id,
     key: hashSecret(key),
-    hash: hashSecret(`${method} ${url} ${rightsOf(actor)}\n${sent}`),
-    seal: deriveKey(key, `answer to ${actor.id}`),
+    hash: hashSecret(`${method} ${url} ${rightsOf(call.actor)}\n${sent}`),
+    seal: deriveKey(key, `answer to ${call.actor.id}`),
   };
 }
 
-function rightsOf({ scopes, closedOwners = [] }: Actor): string {
-  return [...scopes, ...closedOwners.map(({ id }) => id)].join(' ');
+function rightsOf({ scopes, closedOwners = [], reach }: Actor): string {
+  const limits = reach ? [JSON.stringify(reach)] : [];
+  return [...scopes, ...closedOwners.map(({ id }) => id), ...limits].join(' ');
 }

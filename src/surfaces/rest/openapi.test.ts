@@ -9,6 +9,7 @@ import type { Client } from '../../../test/harness.ts';
 import { dereference } from '../../../test/openapi-checker.ts';
 import { TOOLS, toolsMissing } from '../../../test/tools.ts';
 import { VERSION } from '../../base/package.ts';
+import { EVENT_TYPES } from '../../base/schema/event.ts';
 import { addOperations } from '../../features.ts';
 import { createAccountQueue } from '../http/account-queue.ts';
 import { createBodyQueue } from '../http/body-queue.ts';
@@ -286,6 +287,26 @@ describe('The OpenAPI document', () => {
       known.add(status);
     }
     for (const status of [200, 201, 204]) assert.ok(known.has(status), `some answered ${status}`);
+  });
+
+  it('declares what every address can answer, conditions, and the webhooks', async () => {
+    const { webhooks } = served as unknown as { webhooks: object };
+    assert.deepEqual(Object.keys(webhooks), [...EVENT_TYPES]);
+    for (const { operation } of operations()) {
+      for (const status of ['405', '431']) assert.ok(operation.responses[status], status);
+    }
+    for (const act of ['edits', 'move']) {
+      const of = operations().find(({ path }) => path === `/briefs/{owner}/{name}/${act}`);
+      const names = of?.operation.parameters?.map(({ name }) => name.toLowerCase());
+      assert.ok(names?.includes('if-match'), act);
+    }
+    const { baseUrl } = furnished.service;
+    const options = await fetch(`${baseUrl}/user/briefs`, { method: 'OPTIONS' });
+    assert.equal(options.headers.get('allow'), 'GET, HEAD, POST');
+    const bad = await fetch(`${baseUrl}/briefs/ada/%ff`, {
+      headers: { origin: 'https://a.example' },
+    });
+    assert.deepEqual([bad.status, bad.headers.get('access-control-allow-origin')], [400, '*']);
   });
 
   it('is for any server', () => {

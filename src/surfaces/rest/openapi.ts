@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../core/config/config.ts';
 import { SCOPE_DESCRIPTIONS } from '../../core/identity/scope-descriptions.ts';
 import { shareComponents } from './components.ts';
+import { WEBHOOKS } from './webhook-requests.ts';
 
 const DESCRIPTION = `Briefs stores and shares Markdown briefs and single-file HTML pages. With this API, programs manage \
 documents, collaborators, uploaded files, organizations and invitations.
@@ -11,7 +12,8 @@ Send a token with every request (Authorization: Bearer …): a personal access t
 access token. Each operation names the scope that the token needs. Requests and answers are JSON; a \
 successful answer has its payload in "data". Ids are UUIDv7. Timestamps are ISO 8601 in UTC.
 
-Lists are ordered newest first and paginated; follow the Link header. A document that you can't read \
+Lists are ordered newest first and paginated; follow the Link header. Feeds, which grow at one end \
+(events, the audit trail), answer items and a cursor; send it as after. A document that you can't read \
 answers 404, exactly like one that doesn't exist.
 
 A JSON body can have up to 1,000 values, nested up to 100 levels deep; more is 400.
@@ -82,6 +84,7 @@ export async function describeApi(
       },
       servers: [{ url: config.baseUrl }],
       tags: TAGS,
+      webhooks: WEBHOOKS as never,
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer', description: 'A personal access token.' },

@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { PageQuery } from '../../base/pagination/result-page-schema.ts';
+import { FeedQuery, PageQuery } from '../../base/pagination/result-page-schema.ts';
 import { IDEMPOTENCY_KEY } from './idempotency.ts';
 
 /** The body of every error (specification, part "Errors"). */
@@ -117,6 +117,10 @@ const SENT_HEADERS = {
       'changed words of a line.',
     'string',
   ),
+  'X-Search-Partial': header(
+    'Sent if nothing has all words, so the results have more than half of them.',
+    'boolean',
+  ),
   'X-Search-Pending': header(
     'Whether documents that you can read have changes that can’t be found yet.',
     'boolean',
@@ -146,6 +150,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
     'CONFLICT: someone else changed the same lines (`data` has both texts and the lines), or the ' +
     'name belongs to another document than `documentId` (without `data`). Or the first request ' +
     'with this Idempotency-Key was carried out, but its response is lost.',
+  405: 'METHOD_NOT_ALLOWED: the address has no such method; Allow lists those that it has.',
   412: 'PRECONDITION_FAILED: the document has changed since the version that If-Match names.',
   413:
     'PAYLOAD_TOO_LARGE: the request body is over its limit. CONTENT_TOO_LARGE: the content in ' +
@@ -154,10 +159,14 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
     'UNPROCESSABLE: a valid request that can’t be carried out, such as a name that is taken. ' +
     'QUOTA_EXCEEDED: the owner has as much as it may have (`data` has the limit).',
   429: 'RATE_LIMITED: too many requests. Wait for the number of seconds in Retry-After.',
+  431: 'BAD_REQUEST: the request line and headers are too long.',
   451: 'TAKEN_DOWN: an administrator of the instance took the document down. Only those who manage it get this.',
   500: 'INTERNAL: an error of the service.',
   503: 'UNAVAILABLE: a back end doesn’t answer. Retry-After says when to try again.',
 };
+
+/** The query parameters of lists: of those with numbered result pages, and of feeds. */
+const PAGING = { pages: PageQuery, cursor: FeedQuery };
 
 /** The part of an operation that describes its requests and answers. */
 interface Described {
@@ -166,7 +175,7 @@ interface Described {
   query?: TObject | undefined;
   body?: TSchema | undefined;
   form?: TSchema;
-  paginated?: boolean;
+  paginated?: keyof typeof PAGING;
   conditional?: boolean;
   sends?: Partial<Record<number, readonly SentHeader[]>>;
   answers: Record<number, TSchema | null>;
@@ -181,10 +190,15 @@ export function requestSchemas(operation: Described) {
     name,
     Type.String({ description: PATH_PARAMETERS[name] ?? '' }),
   ]);
-  const query = { ...operation.query?.properties, ...(operation.paginated && PageQuery) };
+  const query = {
+    ...operation.query?.properties,
+    ...(operation.paginated && PAGING[operation.paginated]),
+  };
   const condition = operation.method === 'GET' ? 'If-None-Match' : 'If-Match';
   const isConditional =
-    operation.paginated || (operation.conditional && operation.method !== 'POST');
+    operation.paginated === 'pages' ||
+    operation.errors?.includes(412) ||
+    (operation.conditional && operation.method !== 'POST');
   const headers = {
     ...(isConditional && {
       [condition]: Type.Optional(Type.String({ description: CONDITIONS[condition] ?? '' })),
@@ -212,6 +226,7 @@ export function canBeInvalid({ method, body, form, query, ...operation }: Descri
 
 /** Builds the schemas of an operation’s answers, by status. */
 export function responseSchemas(operation: Described): Record<number, object> {
+  const isPaged = operation.paginated === 'pages';
   const responses: Record<number, object> = {};
   for (const [status, data] of Object.entries(operation.answers)) {
     const sent = operation.sends?.[Number(status)] ?? [];
@@ -219,9 +234,9 @@ export function responseSchemas(operation: Described): Record<number, object> {
       'x-response-description': ANSWER_DESCRIPTIONS[status] ?? 'Success.',
       ...(data ? Type.Object({ data }) : { type: 'null' }),
       headers: {
-        ...(operation.paginated && { Link: PAGINATION_LINKS }),
+        ...(isPaged && { Link: PAGINATION_LINKS }),
         ...(operation.conditional && data && { ETag: ENTITY_TAG }),
-        ...(operation.paginated && { ETag: LIST_TAG }),
+        ...(isPaged && { ETag: LIST_TAG }),
         ...Object.fromEntries(sent.map((name) => [name, SENT_HEADERS[name]])),
         ...RATE_LIMIT_HEADERS,
       },
@@ -235,13 +250,13 @@ export function responseSchemas(operation: Described): Record<number, object> {
       headers: { Location: MOVED_TO, ...RATE_LIMIT_HEADERS },
     };
   }
-  if ((operation.conditional || operation.paginated) && operation.method === 'GET') {
+  if ((operation.conditional || isPaged) && operation.method === 'GET') {
     responses[304] = {
       'x-response-description': 'Not changed since If-None-Match.',
       type: 'null',
     };
   }
-  const common = [401, 403, 429, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
+  const common = [401, 403, 405, 429, 431, 500, 503, ...(operation.method === 'GET' ? [] : [413])];
   // Always possible, because a path segment can be too long or malformed.
   if (operation.path.includes('{')) common.push(400);
   if (canBeInvalid(operation)) common.push(400);

@@ -1,15 +1,16 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import { lastPageNumber, type Page, type PageRequest } from '../../base/pagination/result-page.ts';
 import { pageRequest } from '../../base/pagination/result-page-schema.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call, Context } from '../../core/context.ts';
 import { documentNotFound } from '../../core/document/authorize.ts';
 import { DocumentMoved } from '../../core/document/document-moved.ts';
+import { beyondReach } from '../../core/identity/reach.ts';
 import { requireScope, type Scope } from '../../core/identity/scope.ts';
-import { contextFor } from '../../core/owner/program-service.ts';
+import { callFor } from '../../core/owner/program-service.ts';
 import type { BodyQueue } from '../http/body-queue.ts';
 import { isNotModified } from '../http/conditional.ts';
 import { endIfUnread, type Unread } from '../http/unread.ts';
@@ -30,14 +31,15 @@ type ParametersOf<Path extends string> = Path extends `${string}{${infer Name}}$
   : unknown;
 
 /** What an operation's handler receives. */
-export interface Call<Path extends string, Query, Body> {
-  context: Context;
-  actor: Actor;
+export interface ApiRequest<Path extends string, Query, Body> {
+  call: Call;
   params: ParametersOf<Path>;
   query: Query;
   body: Body;
-  /** The requested result page of a list. */
+  /** The requested result page of a list; of a feed, only its size counts. */
   page: PageRequest;
+  /** Where a feed continues. */
+  after: string | undefined;
   ifMatch: string | undefined;
   /** The raw request, for operations that read a stream. */
   request: FastifyRequest;
@@ -58,17 +60,17 @@ export interface Answer {
   merged?: boolean | 'words';
   /** Whether some changes can't be found yet. */
   searchPending?: boolean;
+  searchPartial?: true | undefined;
   /** A stream to send instead of `data`. It ends if its reader doesn't read. */
   stream?: { type: string; body: Readable };
 }
 
-/** The declaration of one route. It checks requests, shapes answers and documents both. */
-export interface Operation<
+/** What an operation's declaration says, whatever it answers. */
+export interface Declared<
   Path extends string,
   Query extends TObject | undefined,
   Body extends TSchema | undefined,
 > {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: Path;
   id: string;
   tag: string;
@@ -77,6 +79,8 @@ export interface Operation<
   scope: Scope;
   /** A scope that is enough for some bodies. For the others, the handler requires `scope`. */
   orScope?: Scope;
+  /** Whether it is about all documents of an account, so programs for some documents can't call it. */
+  isAboutAll?: true;
   /**
    * Who can call it, unless everybody can. It is checked before the body is read if the request could
    * also be invalid, so that errors reveal nothing to strangers. The service always checks it.
@@ -91,23 +95,33 @@ export interface Operation<
   waits?: boolean;
   /** The largest body, in bytes. Default: 1 MB. */
   bodyLimit?: number;
-  /** Whether it answers one result page of a list. */
-  paginated?: boolean;
   /** Whether its answers have an ETag and requests can have conditions. */
   conditional?: boolean;
+  /** The statuses of its own errors, besides those of its rule, invalid requests and all operations. */
+  errors?: readonly number[];
+}
+
+/** What the handler of such a declaration receives. */
+export type RequestOf<Path extends string, Query, Body> = ApiRequest<
+  Path,
+  Query extends TObject ? Static<Query> : unknown,
+  Body extends TSchema ? Static<Body> : unknown
+>;
+
+/** The declaration of one route. It checks requests, shapes answers and documents both. */
+export interface Operation<
+  Path extends string,
+  Query extends TObject | undefined,
+  Body extends TSchema | undefined,
+> extends Declared<Path, Query, Body> {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Whether it answers one result page of a list, or a part of a feed, which continues at a cursor. */
+  paginated?: 'pages' | 'cursor';
   /** The headers by status that its answers always have, besides those of every operation. */
   sends?: Partial<Record<number, readonly SentHeader[]>>;
   /** The schema of `data` by status; `null` for an answer without a body. */
   answers: Record<number, TSchema | null>;
-  /** The statuses of its own errors, besides those of its rule, invalid requests and all operations. */
-  errors?: readonly number[];
-  handler: (
-    call: Call<
-      Path,
-      Query extends TObject ? Static<Query> : unknown,
-      Body extends TSchema ? Static<Body> : unknown
-    >,
-  ) => Promise<Answer>;
+  handler: (asked: RequestOf<Path, Query, Body>) => Promise<Answer>;
 }
 
 declare module 'fastify' {
@@ -138,20 +152,53 @@ export function addOperation<
   const Path extends string,
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
->(
-  { app, context, baseUrl, bodyQueue, unread }: Api,
-  operation: Operation<Path, Query, Body>,
-): void {
-  const { origin } = new URL(baseUrl);
-  const { rule } = operation;
+>(api: Api, operation: Operation<Path, Query, Body>): void {
+  const { app, context, bodyQueue, unread } = api;
   const checksFirst = canBeInvalid(operation);
   const isPost = operation.method === 'POST';
-  const atAddress = operation.method === 'DELETE' ? atCurrentAddress : asItIs;
+
+  /** Checks scope, reach and rule. */
+  async function authorize(request: FastifyRequest): Promise<void> {
+    const { scope, orScope, rule } = operation;
+    if (operation.isAboutAll && request.actor.reach) throw beyondReach(request.actor.via);
+    const { scopes } = request.actor;
+    if (!orScope || !scopes.includes(orScope)) requireScope(request.actor, scope);
+    if (!checksFirst) return;
+    const call = callFor(context, request.actor);
+    try {
+      const params = request.params as ParametersOf<Path>;
+      await atAddress(async () => rule?.check(call, params));
+    } catch (error) {
+      if (!isPost || !(await isAnswered(call, request))) throw error;
+      refusals.set(request, error);
+    }
+  }
+
+  async function readBody(request: FastifyRequest): Promise<void> {
+    request.body = await bodyQueue.read(request, () => readJsonBody(request));
+  }
+
+  /** Answers a call, or repeats the answer to an earlier one. */
+  function answer(asked: RequestOf<Path, Query, Body>): Promise<Answer> {
+    const handle = async (each: typeof asked) => {
+      if (refusals.has(asked.request)) throw refusals.get(asked.request);
+      // A form's bytes may come slowly.
+      if (operation.waits || operation.form) return operation.handler(each);
+      return unread.inTurn(each.call.actor.id, () => operation.handler(each));
+    };
+    return isPost ? answerOnce(asked, handle) : atAddress(() => handle(asked));
+  }
+
+  /** Runs what reads a document. What deletes doesn't follow it to its current address. */
+  function atAddress<Result>(run: () => Promise<Result>): Promise<Result> {
+    return operation.method === 'DELETE' ? atCurrentAddress(run) : run();
+  }
+
   app.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     ...(operation.bodyLimit && { bodyLimit: operation.bodyLimit }),
-    config: { rule },
+    config: { rule: operation.rule },
     ...(operation.form && { validatorCompiler: () => () => true }),
     schema: {
       operationId: operation.id,
@@ -163,85 +210,78 @@ export function addOperation<
         ...(operation.orScope ? [{ oauth: [operation.orScope] }] : []),
         { token: [] },
       ],
-      ...(rule?.needs && { 'x-permission': rule.needs }),
+      ...(operation.rule?.needs && { 'x-permission': operation.rule.needs }),
       ...requestSchemas(operation),
       response: responseSchemas(operation),
     },
     // Runs after authentication and before the body is read, so a caller who can't see the target
     // learns nothing, not even that the body is too large.
-    onRequest: async (request) => {
-      const { scope, orScope } = operation;
-      const { scopes } = request.actor;
-      if (!orScope || !scopes.includes(orScope)) requireScope(request.actor, scope);
-      if (!checksFirst) return;
-      const reached = contextFor(context, request.actor);
-      try {
-        const params = request.params as ParametersOf<Path>;
-        await atAddress(async () => rule?.check(reached, request.actor, params));
-      } catch (error) {
-        if (!isPost || !(await isAnswered(context, request.actor, request))) throw error;
-        refusals.set(request, error);
-      }
-    },
-    ...(operation.body && {
-      preValidation: async (request) => {
-        request.body = await bodyQueue.read(request, () => readJsonBody(request));
-      },
-    }),
+    onRequest: authorize,
+    ...(operation.body && { preValidation: readBody }),
     handler: async (request, reply) => {
-      const page = pageRequest(request.query as { per_page?: number; page?: number });
-      const call = {
-        context: contextFor(context, request.actor),
-        actor: request.actor,
-        params: request.params as never,
-        query: request.query as never,
-        body: request.body as never,
-        page,
-        ifMatch: request.headers['if-match'],
-        request,
-      };
-      const handle = async (each: typeof call) => {
-        if (refusals.has(request)) throw refusals.get(request);
-        // A form's bytes may come slowly.
-        if (operation.waits || operation.form) return operation.handler(each);
-        return unread.inTurn(each.actor.id, () => operation.handler(each));
-      };
-      const answer = await (isPost ? answerOnce(call, handle) : atAddress(() => handle(call)));
-      const { status, data, total, etag, location, revision, merged, searchPending } = answer;
-      if (location) reply.header('location', baseUrl + location);
-      if (revision !== undefined) reply.header('x-revision', String(revision));
-      if (merged !== undefined) reply.header('x-merged', String(merged));
-      if (searchPending !== undefined) reply.header('x-search-pending', String(searchPending));
-      if (total !== undefined) {
-        const link = linkHeader(origin + targetOf(request.url), page, total);
-        if (link) reply.header('link', link);
-      }
-      if (etag) {
-        reply.header('etag', etag);
-        const conditional = operation.method === 'GET' && isNotModified(request.headers, { etag });
-        if (conditional) return reply.code(304).send();
-      }
-      reply.code(status);
-      if (answer.stream) {
-        const { type, body } = answer.stream;
-        endIfUnread(reply);
-        return reply.type(type).header('cache-control', 'no-store').send(body);
-      }
-      if (data === undefined) return reply.send();
-      if (total !== undefined) {
-        const list = reply.serialize({ data }) as string;
-        const tag = listTag(list, reply.getHeader('link'));
-        reply.header('etag', tag);
-        if (isNotModified(request.headers, { etag: tag })) return reply.code(304).send();
-        return reply.type(JSON_TYPE).send(list);
-      }
-      const stream = inPieces(data, (all) => reply.serialize(all) as string);
-      return stream ? reply.type(JSON_TYPE).send(stream) : reply.send({ data });
+      const asked = requestOf(context, request) as RequestOf<Path, Query, Body>;
+      const answered = await answer(asked);
+      setHeaders(reply, answered, asked, api.baseUrl);
+      return send(reply, answered);
     },
   });
 }
 
-const asItIs = <Result>(run: () => Promise<Result>): Promise<Result> => run();
+function requestOf(
+  context: Context,
+  request: FastifyRequest,
+): ApiRequest<string, unknown, unknown> {
+  const query = request.query as { per_page?: number; page?: number; after?: string };
+  return {
+    call: callFor(context, request.actor),
+    params: request.params,
+    query,
+    body: request.body,
+    page: pageRequest(query),
+    after: query.after,
+    ifMatch: request.headers['if-match'],
+    request,
+  };
+}
+
+function setHeaders(
+  reply: FastifyReply,
+  { location, revision, merged, searchPending, searchPartial, total, etag }: Answer,
+  { page, request }: Pick<ApiRequest<string, unknown, unknown>, 'page' | 'request'>,
+  baseUrl: string,
+): void {
+  if (location) reply.header('location', baseUrl + location);
+  if (revision !== undefined) reply.header('x-revision', String(revision));
+  if (merged !== undefined) reply.header('x-merged', String(merged));
+  if (searchPending !== undefined) reply.header('x-search-pending', String(searchPending));
+  if (searchPartial) reply.header('x-search-partial', 'true');
+  if (total !== undefined) {
+    const link = linkHeader(new URL(baseUrl).origin + targetOf(request.url), page, total);
+    if (link) reply.header('link', link);
+  }
+  if (etag) reply.header('etag', etag);
+}
+
+function send(reply: FastifyReply, { status, data, total, etag, stream }: Answer): FastifyReply {
+  const { method, headers } = reply.request;
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (etag && isRead && isNotModified(headers, { etag })) return reply.code(304).send();
+  reply.code(status);
+  if (stream) {
+    endIfUnread(reply);
+    return reply.type(stream.type).header('cache-control', 'no-store').send(stream.body);
+  }
+  if (data === undefined) return reply.send();
+  if (total !== undefined) {
+    const list = reply.serialize({ data }) as string;
+    const tag = listTag(list, reply.getHeader('link'));
+    reply.header('etag', tag);
+    if (isNotModified(headers, { etag: tag })) return reply.code(304).send();
+    return reply.type(JSON_TYPE).send(list);
+  }
+  const long = inPieces(data, (all) => reply.serialize(all) as string);
+  return long ? reply.type(JSON_TYPE).send(long) : reply.send({ data });
+}
 
 /**
  * Runs what deletes something. It doesn't follow a document to its current address, because whoever

@@ -150,6 +150,25 @@ describe('Pagination', () => {
     }
   });
 
+  it('every list has result pages, or continues at a cursor', async () => {
+    const { paths } = await (await fetch(`${service.baseUrl}/openapi.json`)).json();
+    type Described = { get?: { operationId: string; parameters?: { name: string }[] } };
+    const ways = Object.values(paths as Record<string, Described>).map(({ get }) => {
+      const { operationId = '', parameters = [] } = get ?? {};
+      const names = parameters.map(({ name }) => name).filter((name) => /page|after/.test(name));
+      return operationId.startsWith('list') ? `${operationId}: ${names.sort()}` : '';
+    });
+    const others = ways.filter((way) => way !== '' && !way.endsWith(': page,per_page'));
+    assert.deepEqual(others.sort(), [
+      'listAudit: after,per_page',
+      'listBriefEvents: after,per_page',
+      'listOrganizationAudit: after,per_page',
+      'listOwnAudit: after,per_page',
+      'listOwnEvents: after,per_page',
+      'listPageEvents: after,per_page',
+    ]);
+  });
+
   for (const [list, count] of Object.entries(LISTS)) {
     const path = list.includes('?') ? `${list}&` : `${list}?`;
     it(`GET ${list}: result pages of any size have every item once, newest first`, async () => {

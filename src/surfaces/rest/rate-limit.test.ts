@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
 import {
   type Answer,
   assertError,
@@ -293,6 +294,37 @@ describe('Windows', () => {
       }
     } finally {
       await service.stop();
+    }
+  });
+});
+
+describe('A proxy on this machine', () => {
+  it('that no setting trusts is warned of, once', async () => {
+    for (const [TRUST_PROXY, count] of [
+      ['', 1],
+      ['loopback', 0],
+    ] as const) {
+      let log = '';
+      const write = (line: string) => {
+        log += line;
+      };
+      const service = await startService(
+        { TRUST_PROXY },
+        { logger: pino({ level: 'warn' }, { write }) },
+      );
+      try {
+        const headers = { 'x-forwarded-for': '192.0.2.1' };
+        await fetch(`${service.webUrl}/healthz`);
+        assert.doesNotMatch(log, /TRUST_PROXY/);
+        for (let times = 0; times < 3; times += 1) {
+          for (const url of [service.webUrl, `${service.baseUrl}/user`]) {
+            await (await fetch(url, { headers })).text();
+          }
+        }
+        assert.equal(log.match(/TRUST_PROXY is not set/g)?.length ?? 0, count);
+      } finally {
+        await service.stop();
+      }
     }
   });
 });

@@ -6,7 +6,7 @@ import { UNSENT_MAIL } from '../../../test/mail/post-office.ts';
 import { dereference } from '../../../test/openapi-checker.ts';
 import { goodRequest, operationsOf } from '../../../test/security/fuzz/operations.ts';
 import { type CallerName, makeStage } from '../../../test/security/fuzz/stage.ts';
-import type { Actor } from '../../core/context.ts';
+import { type Actor, callOf } from '../../core/context.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
 import { addOperations } from '../../features.ts';
 import { createAccountQueue } from '../http/account-queue.ts';
@@ -14,7 +14,7 @@ import { createBodyQueue } from '../http/body-queue.ts';
 import { createUnread } from '../http/unread.ts';
 import type { Rule } from './rules.ts';
 
-const CALLERS = ['ada', 'stranger', 'reader', 'invitee', 'fellow', 'newcomer'] as const;
+const CALLERS = ['ada', 'stranger', 'reader', 'writer', 'invitee', 'fellow', 'newcomer'] as const;
 
 /** Replacements in a path: none, another owner's documents, an owner of the other type. */
 const PLACES = [
@@ -70,7 +70,7 @@ describe('The rules of operations', async () => {
         const { path, body } = goodRequest(stage, operation, () => 'made', place);
         const params = paramsOf(operation.template, path);
         const actor = await actorOf(caller);
-        const refusal = await rule.check(context, actor, params).then(
+        const refusal = await rule.check(callOf(context, actor), params).then(
           () => undefined,
           ({ code }) => code as string,
         );

@@ -1,5 +1,5 @@
 import type { Kind } from '../../base/schema/kind.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import type { Call } from '../../core/context.ts';
 import { type DocumentAction, whoCan } from '../../core/document/access-rules.ts';
 import { requireDocument } from '../../core/document/authorize.ts';
 import { requireAccount, requireUser } from '../../core/identity/account-service.ts';
@@ -20,7 +20,7 @@ export interface Rule<Params> {
   /** The errors of callers whom it refuses. */
   refusals: readonly (403 | 404 | 451)[];
   /** @throws NOT_FOUND, FORBIDDEN, TakenDown */
-  check: (context: Context, actor: Actor, params: Params) => Promise<unknown>;
+  check: (call: Call, params: Params) => Promise<unknown>;
 }
 
 type DocumentPath = { owner: string; name: string };
@@ -34,7 +34,7 @@ export function documentRules(kind: Kind) {
   return (action: DocumentAction, needs = whoCan(action)): Rule<DocumentPath> => ({
     needs,
     refusals: action === 'read' ? [404, 451] : [403, 404, 451],
-    check: ({ sql }, actor, params) => requireDocument(sql.read, actor, refOf(params), action),
+    check: ({ sql, actor }, params) => requireDocument(sql.read, actor, refOf(params), action),
   });
 }
 
@@ -44,44 +44,43 @@ export function reviewRules(kind: Kind) {
   return (action: ReviewAction, needs = whoCanReview(action)): Rule<DocumentPath> => ({
     needs,
     refusals: [403, 404, 451],
-    check: ({ sql }, actor, params) => requireReview(sql.read, actor, refOf(params), action),
+    check: ({ sql, actor }, params) => requireReview(sql.read, actor, refOf(params), action),
   });
 }
 
-/** Makes the rule of an action in an organization. */
 export function inOrganization(action: OrganizationAction): Rule<{ org: string }> {
   return {
     needs: `organization ${whoMay(action).slice(0, -1)}`,
     refusals: [403, 404],
-    check: ({ sql }, actor, { org }) => requireAllowed(sql.read, actor, action, org),
+    check: ({ sql, actor }, { org }) => requireAllowed(sql.read, actor, action, org),
   };
 }
 
 /** Everybody can, if there is such an organization. */
 export const ANY_ORGANIZATION: Rule<{ org: string }> = {
   refusals: [404],
-  check: ({ sql }, actor, { org }) =>
+  check: ({ sql, actor }, { org }) =>
     requireOrganization(sql.read, actor, org, { evenShutOut: true }),
 };
 
 /** Everybody can, if there is such a user. */
 export const ANY_USER: Rule<{ username: string }> = {
   refusals: [404],
-  check: ({ sql }, _actor, { username }) => requireUser(sql.read, username),
+  check: ({ sql }, { username }) => requireUser(sql.read, username),
 };
 
 /** Administrators of the instance can. */
 export const ADMINISTRATOR: Rule<unknown> = {
   needs: 'administrator',
   refusals: [403],
-  check: ({ sql }, actor) => requireAdmin(sql.read, actor),
+  check: ({ sql, actor }) => requireAdmin(sql.read, actor),
 };
 
 /** Administrators of the instance can, if there is such an account, disabled or not. */
 export const ANY_ACCOUNT_OF_ADMINISTRATOR: Rule<{ username: string }> = {
   needs: 'administrator',
   refusals: [403, 404],
-  async check({ sql }, actor, { username }) {
+  async check({ sql, actor }, { username }) {
     await requireAdmin(sql.read, actor);
     await requireAccount(sql.read, username);
   },

@@ -7,6 +7,7 @@ import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { pathOf } from '../../core/config/listening-addresses.ts';
 import type { Context } from '../../core/context.ts';
 import { authenticate } from '../../core/identity/token-service.ts';
+import { collectRoutes } from '../http/allowed-methods.ts';
 import { requireAuthentication, resourceMetadataOf } from '../http/authentication.ts';
 import { BARE_HEADERS } from '../http/bare-headers.ts';
 import { compressAnswers } from '../http/compression.ts';
@@ -34,6 +35,8 @@ const HEADERS = {
   ...BARE_HEADERS,
   'cache-control': 'private, no-cache',
   vary: 'Authorization',
+  // Also for requests that come to no route, such as a bad address.
+  'access-control-allow-origin': '*',
 };
 
 /** Response headers that scripts of any origin can read. */
@@ -45,6 +48,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Merged',
   'X-Search-Pending',
+  'X-Search-Partial',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -60,7 +64,6 @@ export async function createRestSurface(
     limiter: RateLimiter;
     accountQueue: FairQueue;
     version: string;
-    /** Adds the operations of all features. */
     addOperations: (api: Api) => Promise<void>;
     /** The OpenAPI document to serve. Without it, the surface can generate it: `swagger()`. */
     openapi: string | undefined;
@@ -73,6 +76,11 @@ export async function createRestSurface(
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   app.setSchemaErrorFormatter(validationError);
+  const { methodsOf } = collectRoutes(app);
+  app.addHook('onRequest', async (request, reply) => {
+    const methods = request.method === 'OPTIONS' ? methodsOf(pathOf(request.url)) : [];
+    if (methods.length > 0) reply.header('allow', methods.join(', '));
+  });
   await allowOtherOrigins(app, {
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
@@ -95,6 +103,7 @@ export async function createRestSurface(
   requireAuthentication(app, {
     authenticate: (token) => authenticate(context, token, 'api'),
     limiter,
+    unread,
     challenge: () => metadata,
   });
   collectRawBodies(app);

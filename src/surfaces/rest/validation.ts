@@ -26,12 +26,27 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
   const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
   const check = (data: unknown): { value: unknown } | { error: FastifySchemaValidationError[] } => {
     for (const name of integers) readInteger(data as Record<string, unknown>, name);
+    const other =
+      integers.includes('per_page') && OTHER_PAGING.find((name) => name in Object(data));
+    if (other) return { error: [unknownParameter(other, schema)] };
     validate ??= ajv.compile(schema);
     if (validate(data)) return { value: data };
     return { error: validate.errors as FastifySchemaValidationError[] };
   };
   return check as never;
 };
+
+/**
+ * What other services call the parameters of paging. Ignored, they would lead to lists that look whole.
+ * All other unknown parameters are ignored, and kept in links.
+ */
+const OTHER_PAGING = ['limit', 'offset', 'perPage', 'page_size', 'pageSize'];
+
+function unknownParameter(name: string, parentSchema: object): FastifySchemaValidationError {
+  const params = { additionalProperty: name };
+  const error = { keyword: 'additionalProperties', instancePath: '', schemaPath: '', params };
+  return { ...error, parentSchema } as FastifySchemaValidationError;
+}
 
 function integerProperties(schema: object): string[] {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
@@ -58,16 +73,22 @@ export function validationError(
 
 /** Returns the field at fault and what is wrong with it. */
 function describe(
-  { keyword, params, schema, parentSchema }: ErrorObject,
+  { keyword, params, schema, parentSchema, data }: ErrorObject,
   field: string,
 ): [field: string, problem: string] {
+  const known = Object.keys((parentSchema?.properties as object) ?? {});
   switch (keyword) {
-    case 'required':
-      return [params.missingProperty, 'is required.'];
-    case 'additionalProperties':
-      return [String(params.additionalProperty).slice(0, 100), 'is not a known field.'];
+    case 'required': {
+      const other = Object.keys(Object(data)).find((name) => !known.includes(name));
+      const instead = other ? ` “${other.slice(0, 100)}” is not a known field.` : '';
+      return [params.missingProperty, `is required.${instead}`];
+    }
+    case 'additionalProperties': {
+      const name = String(params.additionalProperty).slice(0, 100);
+      const list = known.length > 0 ? ` Known are ${known.join(', ')}.` : '';
+      return [name, `is not a known field.${list}`];
+    }
     case 'minProperties': {
-      const known = Object.keys((parentSchema?.properties as object) ?? {});
       return [field, `must have at least one of ${known.join(', ')}.`];
     }
     case 'type':

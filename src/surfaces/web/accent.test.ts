@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { formatHex, wcagContrast } from 'culori';
 import { startService } from '../../../test/harness.ts';
 import { newVisitor } from '../../../test/sign-in/visitor.ts';
-import { accentStyles } from './accent.ts';
+import { accentStyles } from './face-routes.ts';
 
 const TOKENS = new URL('../../../../src/surfaces/web/client/tokens.css', import.meta.url);
 

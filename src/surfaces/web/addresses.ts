@@ -113,7 +113,7 @@ export const QUOTAS_PATH = '/admin/quotas';
 
 /** Returns the path of the limits of a user or an organization. */
 export function quotasPathOf(namespace: string): string {
-  return `${QUOTAS_PATH}?${new URLSearchParams({ owner: namespace })}`;
+  return `${QUOTAS_PATH}/${namespace}`;
 }
 
 /** The documents that are taken down, for administrators of the instance. */
@@ -131,11 +131,6 @@ export function takeDownPath({ kind, ownerNamespace, name }: Addressed): string 
   return `/${path.map(encodeURIComponent).join('/')}`;
 }
 
-/** Returns the path where an administrator takes down all that an owner has made public. */
-export function takeDownAllPath(namespace: string): string {
-  return `/admin/take-down-all/${namespace}`;
-}
-
 /** The documents that the user can restore. */
 export const TRASH_PATH = '/trash';
 
@@ -144,7 +139,6 @@ export function trashPath(id: string, act: 'restore' | 'delete'): string {
   return `${TRASH_PATH}/${id}/${act}`;
 }
 
-/** Returns the path of the editor for a new document. */
 export function newDocumentPath(kind: Kind): string {
   return kind === 'brief' ? '/new' : `/new/${kind}`;
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterfa
 import { FieldError, ServiceError } from '../../base/errors.ts';
 import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import { type Call, type Context, callOf } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
 import { isProven, requireSession, type Visit } from '../../core/identity/session-service.ts';
 import { getNavigation } from '../../core/owner/navigation-service.ts';
@@ -10,7 +10,6 @@ import { ChangedSince } from '../../core/review/shown-service.ts';
 import type { Unread } from '../http/unread.ts';
 import { FORM_LIMIT_BYTES, seeOther, sendOwnPage } from './account-parts.ts';
 import type { Visits } from './browser-session.ts';
-import { orderCopies } from './copies.ts';
 import { errorTitle } from './errors.ts';
 import { createFlashes, type Flash } from './flash.ts';
 import { type Faults, isCorrectable, isRefusal, readForm } from './form.ts';
@@ -41,7 +40,7 @@ export const CONFIRM_PATH = '/settings/confirm';
 export interface AppRequest<Route extends RouteGenericInterface = RouteGenericInterface> {
   request: FastifyRequest<Route>;
   reply: FastifyReply;
-  actor: Actor;
+  call: Call;
   visit: Visit;
 }
 
@@ -49,6 +48,7 @@ export interface AppRequest<Route extends RouteGenericInterface = RouteGenericIn
 export interface AppParts {
   context: Context;
   limiter: RateLimiter;
+  unread: Unread;
   site: Site;
   visits: Visits;
   signUpsOpen: boolean;
@@ -73,7 +73,8 @@ export interface AppParts {
    *
    * At a document's address, the actor is given the form's field `document`, so that the services
    * refuse the form if the address leads to another document by now. The
-   * handler of a form that is read part by part does that itself.
+   * handler of a form that is read part by part does that itself, and takes its turn
+   * (`unread.inTurn`) once the form has arrived, if its answer can be large.
    *
    * @param signedOut handles requests without a session, except a script's, which get UNAUTHORIZED;
    *   by default, they go to sign-in and the form is lost
@@ -103,7 +104,7 @@ export interface AppParts {
   /** Sends a page in the app's frame. */
   show(asked: AppRequest, page: AppPage, status?: number): Promise<FastifyReply>;
   /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
-  findInvitedPage(actor: Actor, ref: DocumentRef): Promise<AppPage | undefined>;
+  findInvitedPage(call: Call, ref: DocumentRef): Promise<AppPage | undefined>;
   /** Redirects to a page of the app, which shows the flash message. */
   goOn(asked: AppRequest, path: string, flash?: Flash): FastifyReply;
   /**
@@ -164,17 +165,15 @@ export function createAppParts(
   app.decorateRequest('requireSession', async () => {});
   const flashes = createFlashes(context, visits);
 
-  const goOn: AppParts['goOn'] = ({ request, reply, actor }, path, flash) => {
-    if (flash) flashes.set(request, reply, aboutDocument(flash, actor.documentId));
+  const goOn: AppParts['goOn'] = ({ request, reply, call }, path, flash) => {
+    if (flash) flashes.set(request, reply, aboutDocument(flash, call.actor.documentId));
     return seeOther(reply, path);
   };
 
-  const show: AppParts['show'] = async ({ request, reply, actor }, page, status = 200) => {
-    const navigation = await getNavigation(context, actor);
+  const show: AppParts['show'] = async ({ request, reply, call }, page, status = 200) => {
+    const navigation = await getNavigation(call);
     const flash = flashes.take(request, reply);
-    const frame = { username: actor.username, ...navigation, flash };
-    const isKept = page.isKept && status === 200 && !flash && site.keepsCopies;
-    orderCopies(reply, isKept ? 'keep' : 'only', actor.username);
+    const frame = { username: call.actor.username, ...navigation, flash };
     return sendOwnPage(reply, renderAppPage(site, frame, page), status);
   };
 
@@ -200,7 +199,7 @@ export function createAppParts(
   /** Returns the request with its user. */
   function askedBy(request: FastifyRequest, reply: FastifyReply, visit: Visit): AppRequest<never> {
     request.requireSession = () => requireSession(context, visit);
-    return { request: request as never, reply, actor: visit.actor, visit };
+    return { request: request as never, reply, call: callOf(context, visit.actor), visit };
   }
 
   /**
@@ -222,9 +221,22 @@ export function createAppParts(
     return show(asked, errorAppPage({ status, title: errorTitle(status), message }), status);
   }
 
+  /**
+   * Answers once there is room for it. Settings always answer: what fills the room can be a token
+   * that the user wants to revoke there.
+   */
+  function takeTurn<Route extends RouteGenericInterface>(
+    asked: AppRequest<Route>,
+    handle: Handle<Route>,
+  ): Promise<FastifyReply> {
+    if (asked.request.url.startsWith('/settings/')) return handle(asked);
+    return parts.unread.inTurn(asked.call.actor.id, () => handle(asked));
+  }
+
   return {
     context,
     limiter: parts.limiter,
+    unread: parts.unread,
     site,
     visits,
     signUpsOpen: parts.signUpsOpen,
@@ -235,9 +247,7 @@ export function createAppParts(
         if (visit === 'lacking') return leadToSetUp(request, reply);
         if (!visit) return signedOut?.(request, reply) ?? askToSignIn(request, reply, request.url);
         const asked = askedBy(request, reply, visit);
-        return parts.unread
-          .inTurn(asked.actor.id, () => handle(asked))
-          .catch((error) => showError(asked, error));
+        return takeTurn(asked, handle).catch((error) => showError(asked, error));
       });
     },
     post(path, handle, signedOut, options = {}) {
@@ -251,13 +261,13 @@ export function createAppParts(
         }
         const asked = askedBy(request, reply, visit);
         if (isAtDocument(request)) {
-          asked.actor = {
-            ...asked.actor,
+          asked.call.actor = {
+            ...asked.call.actor,
             documentId: readForm(request.body, ['document']).document,
           };
         }
         try {
-          return await handle(asked);
+          return await (request.isMultipart() ? handle(asked) : takeTurn(asked, handle));
         } catch (error) {
           if (!(error instanceof FieldError) || !wantsJson(request)) return showError(asked, error);
           return sendRefusal(reply, error);
@@ -265,8 +275,9 @@ export function createAppParts(
       });
     },
     inTurn: (handle) => (asked) =>
-      parts.accountQueue.run(asked.actor.id, async ({ hasWaited }) => {
+      parts.accountQueue.run(asked.call.actor.id, async ({ hasWaited }) => {
         if (hasWaited) await asked.request.requireSession();
+        parts.unread.requireRoom(asked.call.actor.id);
         return handle(asked);
       }),
     proven: (handle, isProof) => async (asked) => {

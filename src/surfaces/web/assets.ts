@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { ASSET_NAMES, type Assets } from './pages/assets.ts';
+import type { Assets } from './pages/assets.ts';
 
 interface ManifestEntry {
   file: string;
@@ -10,20 +10,24 @@ interface ManifestEntry {
  * Reads the manifest of the client's build.
  *
  * @param manifestPath of `dist/client/manifest.json`
+ * @param sources of the files that it must have
  * @throws Error with instructions if the client was not built or a file is missing
  */
-export function loadAssets(manifestPath: string): Assets {
+export function loadAssets(manifestPath: string, sources: readonly string[] = []): Assets {
   const urls = new Map<string, string>();
   for (const [source, { file }] of Object.entries(readManifest(manifestPath))) {
-    urls.set(basename(source).replace(/\.ts$/, '.js'), `/${file}`);
+    urls.set(nameOf(source), `/${file}`);
   }
-  for (const name of ASSET_NAMES) {
-    if (!urls.has(name)) {
-      throw new Error(`${manifestPath} lacks ${name}: run "npm run build:client" again.`);
-    }
-  }
-  return { url: (entry) => urls.get(entry) as string };
+  const url = (name: string) => {
+    const found = urls.get(name);
+    if (found) return found;
+    throw new Error(`${manifestPath} lacks ${name}: run "npm run build:client" again.`);
+  };
+  for (const source of sources) url(nameOf(source));
+  return { url };
 }
+
+const nameOf = (source: string) => basename(source).replace(/\.ts$/, '.js');
 
 function readManifest(path: string): Record<string, ManifestEntry> {
   try {

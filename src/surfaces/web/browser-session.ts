@@ -123,6 +123,7 @@ export function createVisits(context: Context, webUrl: string): Visits {
       replaces: tokenOf(request),
       isNewBrowser: who.isNewBrowser,
       provenAt: who.provenAt,
+      upstreamSid: who.upstreamSid,
     });
     session.set(reply, token);
     request.accountId = who.accountId;

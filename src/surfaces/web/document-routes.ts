@@ -49,7 +49,7 @@ async function showInvitation(
   error: unknown,
 ): Promise<FastifyReply> {
   if (!(error instanceof ServiceError) || error.code !== 'NOT_FOUND') throw error;
-  const page = await parts.findInvitedPage(asked.actor, ref);
+  const page = await parts.findInvitedPage(asked.call, ref);
   if (!page) throw error;
   return parts.show(asked, page, error.status);
 }

@@ -35,6 +35,7 @@ const ERROR_TITLES: Record<number, string> = {
   400: 'Invalid request',
   403: 'Not allowed',
   404: 'Not found',
+  405: 'Not possible here',
   422: 'That didn’t work',
   451: 'Taken down',
   429: 'Too many attempts',
@@ -49,11 +50,10 @@ export function renderError(
 ) {
   const headers = { vary: 'Accept', 'cache-control': 'no-store' };
   if (preferredFormat(asked.accept) === 'markdown') {
-    return {
-      contentType: 'application/json; charset=utf-8',
-      body: JSON.stringify(error.toBody()),
-      headers,
-    };
+    const { error: told, ...rest } = error.toBody();
+    const way = [404, 405].includes(error.status) ? ` ${wayForPrograms(site)}` : '';
+    const body = JSON.stringify({ error: { ...told, message: told.message + way }, ...rest });
+    return { contentType: 'application/json; charset=utf-8', body, headers };
   }
   const { status } = error;
   const message = error.sentence;
@@ -63,6 +63,14 @@ export function renderError(
     body: renderErrorPage(site, { status, title, message, ...wayFrom(error, asked.path) }),
     headers,
   };
+}
+
+/** The same for every address, so it tells nothing about what there is. */
+function wayForPrograms({ webUrl, baseUrl }: Site): string {
+  return (
+    `With a token, programs read and write at ${baseUrl}/briefs/{owner}/{name} or ${baseUrl}/mcp; ` +
+    `see ${webUrl}/llms.txt.`
+  );
 }
 
 /** Returns the link to follow from an error, unless it is the link to Home. */

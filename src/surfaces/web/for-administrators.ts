@@ -1,4 +1,5 @@
 import { nothingAtAddress } from '../../base/errors.ts';
+import type { Call } from '../../core/context.ts';
 import { isAdmin } from '../../core/identity/admin.ts';
 import type { AppParts } from './app-parts.ts';
 
@@ -7,11 +8,10 @@ import type { AppParts } from './app-parts.ts';
  * instance. For everyone else who is signed in, there is nothing at their addresses.
  */
 export function forAdministrators(parts: AppParts): Pick<AppParts, 'get' | 'post'> {
-  const { context } = parts;
   const guarded =
-    <Asked extends { actor: { id: string } }, Result>(handle: (asked: Asked) => Promise<Result>) =>
+    <Asked extends { call: Call }, Result>(handle: (asked: Asked) => Promise<Result>) =>
     async (asked: Asked): Promise<Result> => {
-      if (!(await isAdmin(context.sql.read, asked.actor.id))) throw nothingAtAddress();
+      if (!(await isAdmin(asked.call.sql.read, asked.call.actor.id))) throw nothingAtAddress();
       return handle(asked);
     };
   return {

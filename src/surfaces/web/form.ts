@@ -51,6 +51,14 @@ export function requireChoice<Choice extends string>(
   throw new FieldError('BAD_REQUEST', field, `choose one of ${choices.join(', ')}.`);
 }
 
+/** Returns when a day such as `2026-01-31` begins, in ms. @throws BAD_REQUEST for anything else */
+export function requireDay(field: string, text: string): number {
+  const time = Date.parse(text.trim());
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.trim());
+  if (isDay && text.trim().length === '2026-01-31'.length) return time;
+  throw new FieldError('BAD_REQUEST', field, 'write the day as 2026-01-31.');
+}
+
 /** Parses the number of a result page, from 1. Anything else counts as 1. */
 export function pageNumberOf(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;

@@ -10,9 +10,10 @@ import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { ROOT } from '../../base/package.ts';
 import type { Config } from '../../core/config/config.ts';
-import { takenSegments } from '../../core/config/listening-addresses.ts';
-import type { Actor, Context } from '../../core/context.ts';
+import { pathOf, takenSegments } from '../../core/config/listening-addresses.ts';
+import type { Call, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
+import { collectRoutes, MethodNotAllowed } from '../http/allowed-methods.ts';
 import { compressAnswers } from '../http/compression.ts';
 import { refuseSubresources } from '../http/destination.ts';
 import type { RawHandler } from '../http/node-server.ts';
@@ -67,6 +68,8 @@ function isFromPageOf(origin: string, headers: IncomingHttpHeaders): boolean {
 
 /** What the features give to the web host. `features.ts` lists it. */
 export interface WebFeatures {
+  /** The sources of the built scripts and style sheets. */
+  client: readonly string[];
   /** Adds pages that set no cookies and read no forms. */
   addOpenPages(
     app: FastifyInstance,
@@ -77,8 +80,12 @@ export interface WebFeatures {
       markdownHeaders: ReturnType<typeof webHeaders>['markdown'];
     },
   ): void;
-  /** Adds the pages that mails link to. */
   addMailPages(scope: FastifyInstance, parts: { context: Context; site: Site }): void;
+  /** Adds the addresses that a provider or a directory calls, not a browser. */
+  addDirectory(
+    scope: FastifyInstance,
+    parts: { context: Context; limiter: RateLimiter; config: Config; logger: FastifyBaseLogger },
+  ): Promise<void>;
   /** Adds the pages with cookies and forms. */
   addScreens(
     scope: FastifyInstance,
@@ -95,7 +102,7 @@ export interface WebFeatures {
   /** Creates what asks users again who they are. */
   createProver(account: AccountParts): Prover;
   /** Returns the page of a user's invitation to a document; `undefined` if there is none. */
-  findInvitedPage(context: Context, actor: Actor, ref: DocumentRef): Promise<AppPage | undefined>;
+  findInvitedPage(call: Call, ref: DocumentRef): Promise<AppPage | undefined>;
 }
 
 /** The built browser code. */
@@ -121,7 +128,7 @@ export async function createWebSurface(
 ): Promise<FastifyInstance> {
   const { config } = http;
   const { context, version, dispatch, openapi, backEnds, features } = parts;
-  const assets = loadAssets(`${CLIENT_DIR}manifest.json`);
+  const assets = loadAssets(`${CLIENT_DIR}manifest.json`, features.client);
   const site: Site = {
     webUrl: config.webUrl,
     baseUrl: config.baseUrl,
@@ -131,7 +138,6 @@ export async function createWebSurface(
     sendsMail: context.sendsMail,
     hasPasswords: context.signIn.passwords === 'on',
     takesReports: config.reports === 'on',
-    keepsCopies: config.offlineCopies === 'on',
   };
   const headers = webHeaders(config);
   const app = createSurface({
@@ -146,6 +152,12 @@ export async function createWebSurface(
   const segments = new Set<string>();
   app.addHook('onRoute', ({ url }) => {
     segments.add(url.split('/')[1] as string);
+  });
+
+  const { methodsOf } = collectRoutes(app);
+  app.addHook('onRequest', async (request) => {
+    const allowed = request.is404 ? methodsOf(pathOf(request.url)) : [];
+    if (allowed.length > 0) throw new MethodNotAllowed(request.method, allowed);
   });
 
   // Requests to this host send only forms.
@@ -185,6 +197,17 @@ export async function createWebSurface(
     });
   }
 
+  await app.register(async (scope) => {
+    await scope.register(fastifyFormbody);
+    refuseSubresources(scope);
+    await features.addDirectory(scope, {
+      context,
+      limiter: parts.limiter,
+      config,
+      logger: http.logger,
+    });
+  });
+
   // Public documents set no cookies and read no forms, so these plugins apply only to this scope.
   await app.register(async (scope) => {
     await scope.register(fastifyFormbody);
@@ -208,7 +231,7 @@ export async function createWebSurface(
         createAppParts(scope, {
           ...account,
           prover: features.createProver(account),
-          findInvitedPage: (actor, ref) => features.findInvitedPage(context, actor, ref),
+          findInvitedPage: features.findInvitedPage,
         }),
       openapi,
       visitorOf,

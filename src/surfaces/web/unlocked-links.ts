@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DAY_MS } from '../../base/time/clock.ts';
 import { hostCookie } from './cookies.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** The proofs that a browser was told passwords of secret links, in a cookie of the web host. */
 export interface UnlockedLinks {

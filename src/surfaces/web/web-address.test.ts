@@ -100,11 +100,26 @@ describe('The web address of a page', async () => {
     const url = `${service.webUrl}/ada/pages/open`;
     assert.equal((await fetch(url, { method: 'HEAD' })).status, 200);
     for (const method of ['POST', 'PUT', 'DELETE']) {
-      assert.equal((await fetch(url, { method })).status, 404, method);
+      const refused = await fetch(url, { method });
+      assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'], method);
+      assert.match(await refused.text(), /programs .* write at http/);
     }
     for (const path of ['/ada/Pages/open', '/ada/pages', '/ada/pages/open/x']) {
       assert.equal((await visit(path)).status, 404, path);
     }
+  });
+
+  it('without access: programs are told where a token helps, the same for all addresses', async () => {
+    const told = async (path: string) => {
+      const answer = await fetch(service.webUrl + path, { headers: { accept: '*/*' } });
+      return [answer.status, await answer.text()];
+    };
+    const [status, text] = await told('/ada/pages/none');
+    assert.equal(status, 404);
+    assert.ok(
+      `${text}`.includes(`at ${service.baseUrl}/briefs/{owner}/{name} or ${service.baseUrl}/mcp`),
+    );
+    assert.deepEqual(await told('/ada/pages/closed'), [404, text]);
   });
 
   it('without access: the same 404 as for a missing page', async () => {

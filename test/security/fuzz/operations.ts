@@ -70,12 +70,7 @@ const GOOD: Record<
     body?: (talk: Stage['talk'][string]) => object;
   }
 > = {
-  ...Object.fromEntries(
-    ['listAudit', 'listQuotas', 'getQuotas', 'setQuotas', 'deleteQuotas'].map((id) => [
-      id,
-      MANAGED,
-    ]),
-  ),
+  ...Object.fromEntries(['listAudit', 'getQuotas', 'setQuotas'].map((id) => [id, MANAGED])),
   createUserBrief: { username: 'ada' },
   createUserPage: { username: 'ada' },
   deleteBriefCollaborator: { username: 'reader' },
@@ -109,6 +104,8 @@ const GOOD: Record<
     ...MANAGED,
     body: () => ({ username: `u${randomUUID().slice(0, 8)}`, email: newAddress() }),
   },
+  // A token hands over only to an organization of the user's.
+  handOverDocuments: { ...MANAGED, username: 'fellow', body: () => ({ to: 'engines' }) },
   updateManagedUser: { ...MANAGED, body: () => ({ disabled: false }) },
   changeOrganizationProtection: { body: () => ({ protected: false }) },
   ...Object.fromEntries(

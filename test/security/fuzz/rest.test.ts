@@ -32,6 +32,53 @@ const STATUSES: Record<string, number> = {
   RATE_LIMITED: 429,
 };
 
+/** What else can be wrong with a request, each of which could be answered first. */
+const FAULTS: { query?: string; body?: string; headers?: Record<string, string> }[] = [
+  ...['per_page=0', 'per_page=101', 'page=x', 'page=1&page=2', 'state=x'].map((query) => ({
+    query,
+  })),
+  ...['*', '"x"', 'x', 'W/"x"', '"', ','].map((tag) => ({
+    headers: { 'if-match': tag, 'if-none-match': tag },
+  })),
+  ...[
+    '{}',
+    '[]',
+    '{"content":',
+    '{"__proto__":{}}',
+    '{"role":"admin"}',
+    '{"content":1,"permission":1,"visibility":1}',
+    '{"name":"a/b"}',
+    '{"name":"notes","content":"x","html":"x"}',
+    '{"visibility":"internal"}',
+  ].map((body) => ({ body })),
+  { body: '{}', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+  { body: '{}', headers: { 'content-type': '' } },
+  { body: '{}', headers: { 'content-type': 'json' } },
+  { body: 'x', headers: { 'content-encoding': 'gzip' } },
+];
+
+/** Texts over the limits of a body and of a brief. */
+const LARGE = [1024 * 1024, 900 * 1024 + 1].map((bytes) => ({
+  body: `{"content":"${'x'.repeat(bytes)}"}`,
+}));
+
+/** Parts of a path below a document that name nothing. */
+const ODD_PARTS = {
+  username: '%00',
+  inviteId: 'x',
+  thread: 'x',
+  comment: '%F0%9F%98%80',
+  linkId: '%25',
+};
+
+/** Fields that identify one request, or the time. */
+const VARYING = ['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+/** The parts of a response that a caller could compare. */
+function comparable({ status, text, headers }: Answer): unknown {
+  return { status, text, headers: [...headers].filter(([name]) => !VARYING.includes(name)) };
+}
+
 describe('The API, fuzzed from its OpenAPI document', async () => {
   const agent = new Agent({ keepAlive: true });
   const ajv = new Ajv({ strict: false, validateFormats: false });
@@ -90,6 +137,9 @@ describe('The API, fuzzed from its OpenAPI document', async () => {
     // A renamed document redirects, whatever else is wrong with the request.
     const isRefused = status >= 400 || status === 308;
     if (isBad && method === operation.method) assert.ok(isRefused, 'was not refused');
+    if (status === 400 && isReadable(path)) {
+      assert.match(answer.json.error.message, /: /, 'says what is wrong');
+    }
   }
 
   /** The only possible status of a request, if there is only one. */
@@ -144,12 +194,6 @@ describe('The API, fuzzed from its OpenAPI document', async () => {
         ...(pathParameters.length > 0
           ? [await client.request(good.path.replace(/\/[^/]*$/, '/%00'), { method })]
           : []),
-        ...(body
-          ? [await client.request(good.path, { method, body: '{"x":1}', headers: json })]
-          : []),
-        ...(operation.queryParameters.some(({ name }) => name === 'page')
-          ? [await client.get(`${good.path}${good.path.includes('?') ? '&' : '?'}page=0`)]
-          : []),
       ];
       for (const { status, text } of refusals) {
         // A renamed document redirects, whatever else is wrong with the request.
@@ -161,6 +205,21 @@ describe('The API, fuzzed from its OpenAPI document', async () => {
     await stage.assertUntouched();
   });
 
+  /** Sends a request that is good but for its fault. */
+  function ask(
+    { method, body: schema }: Operation,
+    caller: CallerName,
+    { path, body }: ReturnType<typeof goodRequest>,
+    fault: (typeof FAULTS)[number],
+  ): Promise<Answer> {
+    const query = fault.query ? `${path.includes('?') ? '&' : '?'}${fault.query}` : '';
+    return stage.clients[caller].request(path + query, {
+      method,
+      headers: { ...(schema && { 'content-type': 'application/json' }), ...fault.headers },
+      ...(schema && { body: fault.body ?? JSON.stringify(body) }),
+    });
+  }
+
   it('every operation, aimed at another user’s data: reveals none of it', async () => {
     await stage.furnish();
     const json = { 'content-type': 'application/json' };
@@ -171,6 +230,69 @@ describe('The API, fuzzed from its OpenAPI document', async () => {
       const { text } = await stage.clients.stranger.request(path, { method, ...sent });
       assert.ok(!text.includes(SECRET), `${id}: ${text}`);
     }
+    await stage.assertUntouched();
+  });
+
+  it('every operation below a document that the caller can’t see, with any fault: answers as below none', async () => {
+    await stage.furnish();
+    const fewer = FAULTS.filter(({ body }) => body === '{"content":' || body === '{}');
+    const hidden: [CallerName, owner: string, name: string, faults: typeof FAULTS][] = [
+      ['stranger', 'bystander', 'vault', [...FAULTS, ...LARGE]],
+      ['stranger', 'cellar', 'vault', fewer],
+      ['invitee', 'ada', 'notes', fewer],
+      ['stranger', 'nobody', 'absent', []],
+      ['stranger', 'a--b', 'absent', []],
+      ['stranger', 'bystander', '%20', []],
+    ];
+    const below = operations.filter(({ template }) => /^\/\w+\/{owner}\/{name}/.test(template));
+    assert.ok(below.length > 50, `${below.length}`);
+    for (const operation of below) {
+      const at = (names: Record<string, string>) =>
+        goodRequest(stage, operation, () => 'made', names);
+      const none = await ask(operation, 'stranger', at({ owner: 'bystander', name: 'absent' }), {});
+      for (const [caller, owner, name, faults] of hidden) {
+        const good = at({ owner, name });
+        if (operation.method === 'GET') {
+          const head = await ask({ ...operation, method: 'HEAD' }, caller, good, {});
+          assert.deepEqual(comparable(head), comparable({ ...none, text: '' }));
+        }
+        const odd = at({ owner, name, ...ODD_PARTS });
+        const sent = [{}, ...faults].map((fault) => [good, fault] as const);
+        if (odd.path !== good.path)
+          sent.push(...[{}, ...fewer].map((fault) => [odd, fault] as const));
+        for (const [request, fault] of sent) {
+          const answer = await ask(operation, caller, request, fault);
+          const about = `${caller}: ${request.path}, ${JSON.stringify(fault).slice(0, 200)}`;
+          assert.equal(answer.status, 404, `${about}: ${answer.text}`);
+          assert.deepEqual(comparable(answer), comparable(none), about);
+        }
+      }
+    }
+    await stage.assertUntouched();
+  });
+
+  it('every operation that the caller may not do, with any fault: 403', async () => {
+    await stage.furnish();
+    // These refuse by whose it is and what is in the body, too.
+    const later = /\/(edits|suggestions\/\w+|threads\/{thread}|comments\/{comment})$/;
+    let refused = 0;
+    for (const operation of operations.filter(({ template }) => !later.test(template))) {
+      // Who may do most of those who may not do this.
+      for (const caller of ['writer', 'reader', 'fellow', 'stranger'] as const) {
+        const good = goodRequest(stage, operation, () => 'made');
+        const { status } = await ask(operation, caller, good, {});
+        if (status < 300 && operation.method !== 'GET') await stage.furnish();
+        if (status !== 403) continue;
+        refused++;
+        for (const fault of [...FAULTS, ...LARGE]) {
+          const { status, text } = await ask(operation, caller, good, fault);
+          const about = `${caller}: ${operation.id}, ${JSON.stringify(fault).slice(0, 200)}: ${text}`;
+          assert.equal(status, 403, about);
+        }
+        break;
+      }
+    }
+    assert.ok(refused > 70, `${refused}`);
     await stage.assertUntouched();
   });
 

@@ -16,8 +16,9 @@ export const CALLERS = [
   // Owns documents, and administers an organization.
   'ada',
   'stranger',
-  // A collaborator who can read.
+  // Collaborators who can read and write.
   'reader',
+  'writer',
   'invitee',
   'fellow',
   'newcomer',
@@ -98,7 +99,7 @@ export interface Stage {
 }
 
 export async function makeStage(service: Service): Promise<Stage> {
-  const people = ['ada', 'stranger', 'reader', 'invitee', 'fellow', 'newcomer'] as const;
+  const people = ['ada', 'stranger', 'reader', 'writer', 'invitee', 'fellow', 'newcomer'] as const;
   const clients = {} as Record<CallerName, Client>;
   for (const name of people) clients[name] = await service.user(name);
   const input = { username: 'ada', name: 'limited', lifetimeMs: undefined };
@@ -202,13 +203,19 @@ async function furnish(stage: Stage): Promise<void> {
     await steward.put(`${address}/restorable/takedown`, { reason: 'Spam.' });
   }
   const { id: reported } = (await ada.get('/briefs/ada/notes')).data;
-  const invited = await steward.post('/admin/invitations', {});
+  const invited = await steward.post('/admin/invitations', { email: 'guest@example.net' });
   stage.admin.invitations = invited.data.id;
   stage.admin.reports = await makeReport(stage.service, reported);
   const read = { permission: 'read' };
   const [added] = await Promise.all([
     Promise.all(
-      ALL_KINDS.map(({ segment }) => ada.put(`/${segment}/ada/notes/collaborators/reader`, read)),
+      ALL_KINDS.flatMap(({ segment }) =>
+        (['reader', 'writer'] as const).map(async (name) => {
+          const permission = name === 'reader' ? 'read' : 'write';
+          const path = `/${segment}/ada/notes/collaborators/${name}`;
+          return { name, answer: await ada.put(path, { permission }) };
+        }),
+      ),
     ),
     ...ALL_KINDS.map(({ segment }) => ada.put(`/${segment}/ada/notes/collaborators/invitee`, read)),
     ...ALL_KINDS.map((kind) => ada.post(`/orgs/engines/${kind.segment}`, body(kind))),
@@ -218,8 +225,8 @@ async function furnish(stage: Stage): Promise<void> {
   await Promise.all([
     fellow.patch('/user/memberships/orgs/engines', { state: 'active' }),
     ...added
-      .filter(({ status }) => status === 201)
-      .map(({ data }) => reader.patch(`/user/brief_invitations/${data.id}`)),
+      .filter(({ answer }) => answer.status === 201)
+      .map(({ name, answer }) => clients[name].patch(`/user/brief_invitations/${answer.data.id}`)),
   ]);
 
   for (const { segment, contentField } of ALL_KINDS) {

@@ -230,11 +230,11 @@ describe('The tools, fuzzed from their schemas', async () => {
   });
 });
 
-/** The arguments as tools read them: `null` counts as absent. */
+/** The arguments as tools read them: `null` counts as absent, and so do an empty list and text. */
 function withoutNulls(args: unknown): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    return args === undefined ? {} : args;
-  }
+  if (args === null || args === undefined || args === '') return {};
+  if (Array.isArray(args) && args.length === 0) return {};
+  if (typeof args !== 'object' || Array.isArray(args)) return args;
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { startService } from '../../harness.ts';
+import { RESERVING_NAMES, startService } from '../../harness.ts';
 import { type Choice, type OperationName, perform, WEIGHTS } from './operations.ts';
 import { sweep } from './sweep.ts';
 import { makeWorld, type World } from './world.ts';
@@ -88,7 +88,7 @@ async function sweepAndCount(world: World, tally: Tally): Promise<void> {
 }
 
 describe('Access, compared with a model', async () => {
-  const service = await startService({ NAMESPACE_RESERVATION: '90d' });
+  const service = await startService({}, RESERVING_NAMES);
   after(() => service.stop());
 
   it('after any sequence of actions, every response and every view matches the model', async (t) => {

@@ -114,6 +114,7 @@ async function overRest(
     return answer;
   };
   const whole = await get('', status);
+  if (!found) assert.equal(whole.text, (await client.get(`${path}-absent`)).text);
   const collaborators = await get('/collaborators?per_page=100', status);
   const invitations = await get('/invitations?per_page=100', found === 3 ? 200 : found ? 403 : 404);
   const someone = world.people[(world.log.length + path.length) % world.people.length]?.username;

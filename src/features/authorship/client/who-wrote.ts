@@ -1,5 +1,5 @@
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
-import { createFinder, type Place } from '../../review/client/passages.ts';
+import { createFinder, type Place } from '../../discussion/client/passages.ts';
 
 /** What the server says (`features/reading/authors-in-text.ts`). */
 interface Authors {

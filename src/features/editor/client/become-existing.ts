@@ -11,6 +11,7 @@ export function becomeExisting(
   about.name = 'document';
   about.value = answer.id;
   form.append(about);
+  form.querySelector('.template-menu')?.remove();
   const text = document.createElement('span');
   text.className = 'owner';
   text.textContent = answer.owner;
@@ -18,26 +19,27 @@ export function becomeExisting(
   name.required = true;
   const save = form.querySelector<HTMLButtonElement>('button[type="submit"]');
   if (save) save.textContent = 'Save';
-  const naming = form.querySelector<HTMLElement>('#name-version');
-  if (naming) naming.hidden = false;
-  const modes = form.querySelector<HTMLElement>('#editing-mode');
-  if (modes) modes.hidden = false;
+  for (const part of form.querySelectorAll<HTMLElement>(
+    '#editing-mode, [data-command="comment"]',
+  )) {
+    part.hidden = false;
+  }
   if (form.querySelector('#done')) return;
   const done = document.createElement('a');
   done.className = 'quiet small';
   done.id = 'done';
   done.textContent = 'Done';
-  save?.before(done);
+  save?.after(done);
 }
 
 /** Updates the addresses in the page after the document has moved. */
 export function showAddress(
   form: HTMLFormElement,
-  { path, readPath, name }: { path: string; readPath: string; name: string },
+  { path, readPath, title: called }: { path: string; readPath: string; title: string },
 ): void {
   history.replaceState(history.state, '', path);
   form.action = path;
-  const title = `Edit ${name}`;
+  const title = `Edit ${called}`;
   document.title = document.title.replace(/^.*?(?= — )/, () => title);
   for (const heading of [document.querySelector('.bar .here'), form.querySelector('h1')]) {
     if (heading && heading.textContent !== title) heading.textContent = title;

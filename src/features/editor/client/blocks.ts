@@ -35,26 +35,63 @@ function countBlockUse(label: string): void {
   }
 }
 
-/** The blocks in the menu. `#{}` marks where the cursor goes. */
-const BLOCKS: { label: string; detail: string; text: string }[] = [
-  { label: 'Heading 1', detail: '#', text: '# #{}' },
-  { label: 'Heading 2', detail: '##', text: '## #{}' },
-  { label: 'Heading 3', detail: '###', text: '### #{}' },
-  { label: 'List', detail: '-', text: '- #{}' },
-  { label: 'Numbered list', detail: '1.', text: '1. #{}' },
-  { label: 'Task list', detail: '- [ ]', text: '- [ ] #{}' },
-  { label: 'Quote', detail: '>', text: '> #{}' },
-  { label: 'Note', detail: '> [!NOTE]', text: '> [!NOTE]\n> #{}' },
-  { label: 'Warning', detail: '> [!WARNING]', text: '> [!WARNING]\n> #{}' },
-  { label: 'Code', detail: '```', text: '```#{language}\n#{}\n```' },
-  { label: 'Formula', detail: '$$', text: '$$\n#{}\n$$' },
+/** How many blocks the menu shows before somebody types a word of the others. */
+const FIRST = 10;
+
+/** A block of the menu: what it is, what it is for, and other words that find it. */
+interface Block {
+  label: string;
+  help: string;
+  finds?: string;
+  /** What it inserts, `#{}` where the cursor goes, or what it does. */
+  does: string | ((view: EditorView) => void);
+}
+
+/** The blocks in the menu, most needed first. */
+const blocks = (chooseFile: (view: EditorView) => void): Block[] => [
+  { label: 'Text', help: 'A plain paragraph', finds: 'paragraph', does: '#{}' },
+  { label: 'Heading', help: 'Begins a section', finds: 'h2 section', does: '## #{}' },
+  { label: 'List', help: 'Items with bullets', finds: 'bullets', does: '- #{}' },
+  { label: 'Task list', help: 'Items to tick off', finds: 'todo check', does: '- [ ] #{}' },
+  {
+    label: 'Table',
+    help: 'Rows and columns',
+    finds: 'grid',
+    does: (view) => void FORMATS.table?.(view),
+  },
+  { label: 'Image or file', help: 'From this computer', finds: 'picture upload', does: chooseFile },
+  { label: 'Link', help: 'To another site', finds: 'url address', does: '[#{text}](#{https://})' },
+  { label: 'Quote', help: 'Someone’s words', finds: 'blockquote', does: '> #{}' },
+  {
+    label: 'Code',
+    help: 'With colours for a language',
+    finds: 'pre',
+    does: '```#{language}\n#{}\n```',
+  },
   {
     label: 'Diagram',
-    detail: '```mermaid',
-    text: '```mermaid\nflowchart LR\n  #{A} --> #{B}\n```',
+    help: 'Boxes and arrows, written as text',
+    finds: 'mermaid flowchart',
+    does: '```mermaid\nflowchart LR\n  #{A} --> #{B}\n```',
   },
-  { label: 'Divider', detail: '---', text: '---\n\n#{}' },
+  { label: 'Small heading', help: 'Begins a part of a section', finds: 'h3', does: '### #{}' },
+  { label: 'Large heading', help: 'Like the title', finds: 'h1', does: '# #{}' },
+  { label: 'Numbered list', help: 'Steps, or a ranking', finds: 'ordered', does: '1. #{}' },
+  { label: 'Link to a document', help: 'Then type its title', finds: 'wiki', does: linkDocument },
+  { label: 'Note', help: 'A box for a remark', finds: 'alert', does: '> [!NOTE]\n> #{}' },
+  {
+    label: 'Warning',
+    help: 'A box nobody should miss',
+    finds: 'alert',
+    does: '> [!WARNING]\n> #{}',
+  },
+  { label: 'Formula', help: 'In LaTeX', finds: 'math', does: '$$\n#{}\n$$' },
+  { label: 'Divider', help: 'A line across the text', finds: 'rule', does: '---\n\n#{}' },
 ];
+
+function linkDocument(view: EditorView): void {
+  view.dispatch(view.state.replaceSelection('[['), { userEvent: 'input.type' });
+}
 
 type Apply = (view: EditorView, completion: Completion, from: number, to: number) => void;
 
@@ -66,26 +103,19 @@ export function blockMenu(
   chooseFile: (view: EditorView) => void,
   ownerOf: () => string,
 ): Extension {
-  const options = [
-    ...BLOCKS.map(({ label, detail, text }) => ({
-      label: `/${label}`,
-      displayLabel: label,
-      detail,
-      apply: snippet(text),
-    })),
-    command('Table', '| |', (view) => void FORMATS.table?.(view)),
-    command('Image or file', '![]()', chooseFile),
-  ].map(counted);
+  const options = blocks(chooseFile).map(optionOf);
   const source = (context: CompletionContext): CompletionResult | null => {
     const match = context.matchBefore(/^\s*\/[\w ]*$/);
     if (!match) return null;
     const uses = blockUses();
-    const ordered = options.map((option) => ({
-      ...option,
-      boost: Math.min(Number(uses[option.label]) || 0, 99),
-    }));
+    const ordered = options.map((option, index) => {
+      const count = Number(uses[option.displayLabel]) || 0;
+      return { ...option, boost: count > 0 ? Math.min(count, MOST) : -index };
+    });
     const from = match.from + match.text.indexOf('/');
-    return { from, options: ordered, validFor: /^\/[\w ]*$/ };
+    if (!match.text.endsWith('/')) return { from, options: ordered, validFor: /^\/[\w ]+$/ };
+    const first = ordered.sort((one, other) => other.boost - one.boost).slice(0, FIRST);
+    return { from, options: first };
   };
   return autocompletion({
     override: [source, languageSource, documentSource(ownerOf)],
@@ -94,26 +124,14 @@ export function blockMenu(
   });
 }
 
-/** Returns the block with an `apply` that also counts how often the block is chosen. */
-function counted(block: Completion & { apply: Apply }): Completion {
-  return {
-    ...block,
-    apply(view, completion, from, to) {
-      countBlockUse(block.label);
-      block.apply(view, completion, from, to);
-    },
+/** Returns a block as an option that also counts how often it is chosen. */
+function optionOf({ label, help, finds = '', does }: Block) {
+  const insert = typeof does === 'string' ? snippet(does) : undefined;
+  const apply: Apply = (view, completion, from, to) => {
+    countBlockUse(label);
+    if (insert) return insert(view, completion, from, to);
+    view.dispatch({ changes: { from, to } });
+    if (typeof does === 'function') does(view);
   };
-}
-
-/** Creates a block that removes the slash and runs a command. */
-function command(label: string, detail: string, run: (view: EditorView) => void) {
-  return {
-    label: `/${label}`,
-    displayLabel: label,
-    detail,
-    apply: (view: EditorView, _completion: Completion, from: number, to: number) => {
-      view.dispatch({ changes: { from, to } });
-      run(view);
-    },
-  };
+  return { label: `/${label} ${finds}`, displayLabel: label, detail: help, apply };
 }

@@ -1,11 +1,14 @@
-import type { Extension } from '@codemirror/state';
+import { Compartment, type Extension } from '@codemirror/state';
 import { type Command, EditorView } from '@codemirror/view';
 import { makeDialog } from '../../../surfaces/web/client/app/dialog.ts';
 import { codeBlock } from './code-block.ts';
 import { FORMATS } from './format.ts';
+import { idle } from './idle.ts';
 import { resizeImages } from './images/resize.ts';
+import { inPlace } from './in-place/in-place.ts';
 import { markdownExtensions } from './markdown.ts';
 import { connectOutline, countWords } from './outline.ts';
+import { connectPanes } from './panes.ts';
 import { createPreview } from './preview.ts';
 import { syncScroll } from './scroll-sync.ts';
 import type { Source } from './session-types.ts';
@@ -13,6 +16,7 @@ import { one, type Parts } from './settings.ts';
 import { replaceTextarea, searchOnDemand, sourceExtensions, sourceOf } from './source.ts';
 import { TABLE_COMMANDS, tablePlace } from './table-keys.ts';
 import { lineDirections } from './text-direction.ts';
+import { createTitle } from './title.ts';
 import { chooseFiles } from './uploads.ts';
 
 const COUNT_WAIT_MS = 300;
@@ -37,12 +41,18 @@ export function openBriefEditor(
 ): OpenedEditor {
   const { form, textarea, nonce } = parts;
   const tableTools = one<HTMLElement>(form, '#table-tools');
+  const title = createTitle(parts);
   let onText = () => {};
+  const look = new Compartment();
+  const panes = one<HTMLElement>(form, '.panes');
   const view = replaceTextarea(textarea, text, [
+    look.of([]),
     // Before the common keys, so that Tab, Enter and formats take precedence.
     markdownExtensions(() => ownerIn(form)),
     sourceExtensions(nonce),
     more,
+    title.extension,
+    selectionBarOnDemand(form),
     lineDirections(),
     searchOnDemand(),
     EditorView.updateListener.of((update) => {
@@ -57,9 +67,10 @@ export function openBriefEditor(
   ]);
   return {
     view,
-    source: sourceOf(view),
+    source: sourceOf(view, () => title.focus(view)),
     connect() {
       connectTools(form, view);
+      title.connect(view);
       connectHelp(form);
       connectOutline(one(form, '#outline'), view);
       const article = one<HTMLElement>(form, '#preview');
@@ -76,25 +87,51 @@ export function openBriefEditor(
       resizeImages(article, view);
       const counted = counter(one(form, '#word-count'), view);
       onText = () => {
-        if (pane.offsetParent !== null) preview.update(view.state.doc.toString());
+        const { shows = '' } = panes.dataset;
+        if (['both', 'view'].includes(shows)) preview.update(view.state.doc.toString());
         counted();
       };
-      form.querySelector('.panes')?.addEventListener('paneschanged', onText);
-      onText();
+      let isInPlace = false;
+      const showPanes = () => {
+        if (isInPlace !== (panes.dataset.shows === 'write')) {
+          isInPlace = !isInPlace;
+          view.dispatch({ effects: look.reconfigure(isInPlace ? inPlace() : []) });
+        }
+        onText();
+      };
+      panes.addEventListener('paneschanged', showPanes);
+      connectPanes(form, 'brief');
     },
   };
 }
 
 function connectTools(form: HTMLFormElement, view: EditorView): void {
   const commands: Record<string, Command> = { ...FORMATS, ...TABLE_COMMANDS, codeBlock };
-  for (const button of form.querySelectorAll<HTMLButtonElement>('[data-command]')) {
-    const { command = '' } = button.dataset;
-    button.addEventListener('click', () => {
-      if (command === 'file') chooseFiles(view);
-      else commands[command]?.(view);
-      view.focus();
-    });
-  }
+  form.addEventListener('click', ({ target }) => {
+    const { command } = (target as Element).closest<HTMLElement>('[data-command]')?.dataset ?? {};
+    if (command === 'file') chooseFiles(view);
+    else if (command === undefined || !commands[command]?.(view)) return;
+    view.focus();
+  });
+}
+
+/** Returns the extension for the bar at a selection. Its code loads with the first selection. */
+function selectionBarOnDemand(form: HTMLFormElement): Extension {
+  const bar = new Compartment();
+  let isAsked = false;
+  return [
+    bar.of([]),
+    EditorView.updateListener.of(({ view, state, transactions }) => {
+      const isSelected = transactions.some((each) => each.isUserEvent('select'));
+      if (isAsked || !isSelected || state.selection.main.empty) return;
+      isAsked = true;
+      // Without it, all that it has is in the toolbar.
+      void import('./selection-bar.ts').then(
+        ({ selectionBar }) => view.dispatch({ effects: bar.reconfigure(selectionBar(form)) }),
+        () => undefined,
+      );
+    }),
+  ];
 }
 
 function connectHelp(form: HTMLFormElement): void {
@@ -110,7 +147,8 @@ function connectHelp(form: HTMLFormElement): void {
 
 function counter(place: HTMLElement, view: EditorView): () => void {
   let isWaiting = false;
-  const count = () => {
+  const count = async () => {
+    await idle();
     isWaiting = false;
     const words = countWords(view.state);
     place.textContent = words === 1 ? '1 word' : `${words.toLocaleString('en')} words`;

@@ -15,12 +15,16 @@ const MAX_MESSAGE = 100_000;
 /** The service's reason for closing when access has ended. */
 const LOST = 4403;
 
+/** The account has too many pages open. */
+const TOO_MANY = 4429;
+
 /** The document, as the service describes it to editors. */
 export interface DocumentState {
   version: number;
   etag: string;
   owner: string;
   name: string;
+  title: string;
   visibility: string;
   path: string;
   readPath: string;
@@ -148,7 +152,7 @@ export function connect(
         return;
       }
       attempts += 1;
-      if (!wasOpen && attempts >= ATTEMPTS) {
+      if (code === TOO_MANY || (!wasOpen && attempts >= ATTEMPTS)) {
         isByRequests = true;
         void exchangeAlways();
         return;

@@ -7,36 +7,6 @@ import { isAhead, offerDraft, restoreFields } from './restore.ts';
 import type { Session } from './session-types.ts';
 import { one, type Parts, readParts } from './settings.ts';
 
-/** The panes to show: one of them, or both side by side. */
-type Shown = 'write' | 'both' | 'view';
-
-/** Matches if the window is wide enough to show text and preview side by side. */
-const WIDE = matchMedia('(width >= 56rem)');
-
-/** Makes the view switch work. Wide screens start with both panes. */
-function connectPanes(form: HTMLFormElement): void {
-  const panes = form.querySelector<HTMLElement>('.panes');
-  const buttons = [...form.querySelectorAll<HTMLButtonElement>('[data-pane]')];
-  if (!panes) return;
-  const show = (shown: Shown) => {
-    panes.dataset.shows = shown;
-    for (const button of buttons) {
-      button.setAttribute('aria-pressed', String(button.dataset.pane === shown));
-    }
-    panes.dispatchEvent(new CustomEvent('paneschanged'));
-  };
-  for (const button of buttons) {
-    button.addEventListener('click', () => show(button.dataset.pane as Shown));
-  }
-  const fit = () => {
-    if (WIDE.matches) show('both');
-    else if (panes.dataset.shows === 'both') show('write');
-    else show(panes.dataset.shows as Shown);
-  };
-  WIDE.addEventListener('change', fit);
-  fit();
-}
-
 const OPENERS = {
   brief: async () => (await import('./brief-editor.ts')).openBriefEditor,
   page: async () => (await import('./page-editor.ts')).openPageEditor,
@@ -69,7 +39,6 @@ async function startSuggesting(parts: Parts): Promise<void> {
   const typed = asInTextArea(textarea.value);
   const opened = open(parts, typed, onChange, suggestionMarks);
   session = beginSuggesting(parts, opened, slot);
-  connectPanes(form);
   opened.connect();
   connectSaving(form, session.save);
   session.changed();
@@ -101,7 +70,6 @@ async function startProposal(parts: Parts): Promise<void> {
     isChanged = true;
   };
   const { view, source, connect } = open(parts, asInTextArea(textarea.value), onChange);
-  connectPanes(form);
   connect();
   form.addEventListener('submit', () => {
     textarea.value = source.get();
@@ -183,7 +151,6 @@ async function start(parts: Parts): Promise<void> {
   if (offered) {
     offerDraft(parts, offered, async (kept) => restored(kept, restoreFields(parts, kept, true)));
   }
-  connectPanes(form);
   connect();
 
   connectSaving(form, save);
@@ -195,7 +162,9 @@ async function start(parts: Parts): Promise<void> {
     event.preventDefault();
     void session.leave(done);
   });
-  one(form, '#name-version').addEventListener('click', () => askForName(beside.name));
+  form.addEventListener('click', ({ target }) => {
+    if ((target as Element).closest('#name-version')) askForName(beside.name);
+  });
   for (const field of [name, visibility, owner]) field?.addEventListener('input', onChange);
   connectVisibility(parts);
   document.addEventListener('dialogchanged', (event) => {
@@ -213,7 +182,7 @@ async function start(parts: Parts): Promise<void> {
   // Doesn't take the focus from a field that the user has moved to.
   const { activeElement } = document;
   if (activeElement === null || [document.body, textarea].includes(activeElement as HTMLElement)) {
-    view.focus();
+    source.focus();
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import type { Command, EditorView } from '@codemirror/view';
 import { cycleHeading, type ListKind, toggleList, toggleQuote } from './lines.ts';
 import { formatTable } from './table.ts';
+import { headingOf } from './title.ts';
 
 /** Adds a mark on both sides of the selection, or removes it. */
 function toggleMark(mark: string): StateCommand {
@@ -29,6 +30,10 @@ function toggleMark(mark: string): StateCommand {
           range: EditorSelection.range(from - size, to - size),
         };
       }
+      // Typing the mark's words has ended.
+      if (range.empty && state.sliceDoc(to, to + size) === mark && isInside(state, to, mark)) {
+        return { range: EditorSelection.cursor(to + size) };
+      }
       if (inner.length > 2 * size && inner.startsWith(mark) && inner.endsWith(mark)) {
         const insert = inner.slice(size, -size);
         return {
@@ -47,6 +52,12 @@ function toggleMark(mark: string): StateCommand {
     dispatch(state.update(changes, { userEvent: 'input.format', scrollIntoView: true }));
     return true;
   };
+}
+
+/** Tells whether a mark that ends at or after a place begins before it in the same line. */
+function isInside({ doc }: EditorState, at: number, mark: string): boolean {
+  const { from, text } = doc.lineAt(at);
+  return text.slice(0, at - from).split(mark).length % 2 === 0;
 }
 
 /** Rewrites the lines of each selection. */
@@ -73,6 +84,14 @@ function changeLines(rewrite: (lines: string[]) => string[]): StateCommand {
     return true;
   };
 }
+
+/** Below the title, headings begin with the second level. */
+const heading: StateCommand = (target) => {
+  const { doc, selection } = target.state;
+  const title = headingOf(doc);
+  const first = title && selection.main.from > title.to ? 2 : 1;
+  return changeLines((lines) => lines.map((line) => cycleHeading(line, first)))(target);
+};
 
 const list = (kind: ListKind) => changeLines((lines) => toggleList(lines, kind));
 const inlineCode = toggleMark('`');
@@ -153,7 +172,7 @@ export const FORMATS: Record<string, Command> = {
   italic: toggleMark('_'),
   code,
   link,
-  heading: changeLines((lines) => lines.map(cycleHeading)),
+  heading,
   bullets: list('bullets'),
   numbers: list('numbers'),
   tasks: list('tasks'),

@@ -3,7 +3,7 @@ import type { Parts } from './settings.ts';
 
 /**
  * On phones, the name and who can read the document are folded into one line, which says both and opens
- * them.
+ * them. The menu closes after what was chosen in it.
  */
 export function connectFold({ form, name, visibility, owner }: Parts): void {
   const button = form.querySelector<HTMLButtonElement>('#editor-fold');
@@ -26,6 +26,10 @@ export function connectFold({ form, name, visibility, owner }: Parts): void {
     if (isOpen) name.focus();
   });
   tell();
+  form.addEventListener('click', ({ target }) => {
+    const item = (target as Element).closest('#name-version, .menu-item[data-mode]');
+    item?.closest('details')?.removeAttribute('open');
+  });
 }
 
 /** Fetches what else one can do with the document: a new one has just been saved, or a dialog has changed it. */

@@ -26,11 +26,11 @@ export function toggleList(lines: readonly string[], kind: ListKind): string[] {
   });
 }
 
-/** Cycles through heading levels: none, 1, 2, 3, none. */
-export function cycleHeading(line: string): string {
+/** Cycles through heading levels: none, `first`, the next ones up to 3, none. */
+export function cycleHeading(line: string, first: 1 | 2): string {
   const level = HEADING.exec(line)?.[1]?.length ?? 0;
   const text = line.replace(HEADING, '');
-  return level >= 3 ? text : `${'#'.repeat(level + 1)} ${text}`;
+  return level >= 3 ? text : `${'#'.repeat(Math.max(first, level + 1))} ${text}`;
 }
 
 /** Quotes lines, or unquotes them if all are quoted. */

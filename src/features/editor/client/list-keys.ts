@@ -1,15 +1,18 @@
-import { insertNewlineContinueMarkup } from '@codemirror/lang-markdown';
+import { insertNewlineContinueMarkupCommand } from '@codemirror/lang-markdown';
 import type { Extension } from '@codemirror/state';
 import { type Command, EditorView } from '@codemirror/view';
 import { isListItem, withOneMarker } from './lines.ts';
 import { isInVerbatimBlock } from './verbatim.ts';
+
+/** An empty item ends its list, also the second one. */
+const continueMarkup = insertNewlineContinueMarkupCommand({ nonTightLists: false });
 
 /**
  * Begins the next item of a list, or the next line of a quote. On an empty item, ends the list with a
  * blank line: without one, what is typed next would still be text of the last item.
  */
 export const nextItem: Command = (view) => {
-  if (!insertNewlineContinueMarkup(view)) return false;
+  if (!continueMarkup(view)) return false;
   const { doc, selection } = view.state;
   const { head } = selection.main;
   const line = doc.lineAt(head);

@@ -1,9 +1,10 @@
 import { indentLess, indentMore } from '@codemirror/commands';
-import { deleteMarkupBackward, markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown';
+import { deleteMarkupBackward, pasteURLAsLink } from '@codemirror/lang-markdown';
 import { type Extension, Prec } from '@codemirror/state';
 import { type Command, type EditorView, keymap } from '@codemirror/view';
 import { blockMenu } from './blocks.ts';
 import { FORMAT_KEYS } from './format.ts';
+import { briefLanguage } from './language.ts';
 import { deeperIndent, indentOf, isListItem, shallowerIndent } from './lines.ts';
 import { nextItem, typedMarkers } from './list-keys.ts';
 import { richPaste } from './paste/rich-paste.ts';
@@ -57,7 +58,7 @@ const tab: Command = (view) => {
  */
 export function markdownExtensions(ownerOf: () => string): Extension {
   return [
-    markdownLanguage,
+    briefLanguage,
     pasteURLAsLink,
     blockMenu(chooseFiles, ownerOf),
     typedMarkers(),

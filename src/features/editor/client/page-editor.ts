@@ -4,6 +4,7 @@ import { EditorView } from '@codemirror/view';
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 import type { OpenedEditor } from './brief-editor.ts';
 import { createPageView } from './page-view.ts';
+import { connectPanes } from './panes.ts';
 import { one, type Parts } from './settings.ts';
 import { replaceTextarea, searchOnDemand, sourceExtensions, sourceOf } from './source.ts';
 
@@ -40,6 +41,7 @@ export function openPageEditor(
       const page = createPageView(one(form, '#preview'), settings.previewUrl);
       onText = () => page.update(view.state.doc.toString());
       onText();
+      connectPanes(form, 'page');
       const input = one<HTMLInputElement>(form, 'input[type="file"]');
       input.addEventListener('change', async () => {
         const [file] = input.files ?? [];

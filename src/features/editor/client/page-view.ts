@@ -1,4 +1,4 @@
-import { showMissingParts } from '../../../surfaces/web/client/missing-parts.ts';
+import { showMissingParts } from '../../pages/client/missing-parts.ts';
 
 const WAIT_MS = 400;
 

@@ -1,3 +1,5 @@
+import { idle } from './idle.ts';
+
 /** A block of the rendered article and its node in the page. */
 interface Block {
   /** The block's HTML without line numbers, so that it does not change when text above it does. */
@@ -13,11 +15,20 @@ const LINES = / data-line="\d+"/g;
  * Shows successive versions of an article in one element and replaces only the blocks that differ.
  * Drawn diagrams, loaded images and scroll positions survive.
  */
-export function createArticle(container: HTMLElement): { show(html: string): void } {
+export function createArticle(container: HTMLElement): {
+  /** @returns how long its work took, in ms, without the waiting */
+  show(html: string): Promise<number>;
+} {
   let blocks: Block[] = [];
   return {
-    show(html) {
+    async show(html) {
+      // Reading it and showing it are two pieces of work, between which keys are taken.
+      await idle();
+      const begun = performance.now();
       const fresh = parseBlocks(html);
+      const reading = performance.now() - begun;
+      await idle();
+      const goesOn = performance.now();
       const unused = new Map<string, Block[]>();
       for (const block of blocks) unused.set(block.key, [...(unused.get(block.key) ?? []), block]);
       const kept = fresh.map((block) => {
@@ -30,6 +41,7 @@ export function createArticle(container: HTMLElement): { show(html: string): voi
       place(container, next);
       blocks = next;
       container.dispatchEvent(new CustomEvent('contentadded', { bubbles: true }));
+      return reading + performance.now() - goesOn;
     },
   };
 }

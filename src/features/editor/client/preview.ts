@@ -49,9 +49,7 @@ export function createPreview(
     const text = wanted;
     try {
       const html = text.trim() === '' ? EMPTY : await layOut(text, ownerOf());
-      const start = performance.now();
-      article.show(html);
-      tookMs = performance.now() - start;
+      tookMs = await article.show(html);
       shown = text;
       onShown();
       if (wanted !== text) update(wanted);

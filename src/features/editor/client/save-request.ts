@@ -3,12 +3,12 @@ export interface SavedAnswer {
   id: string;
   owner: string;
   name: string;
+  title: string;
   visibility: string;
   etag: string;
   path: string;
   readPath: string;
-  /** Only after a document's first save: its link for readers, and the sentence to show. */
-  link?: string;
+  /** Only after a document's first save: the sentence to show. */
   message?: string;
   /** What the writer should know about the text. */
   warning?: string;

@@ -92,23 +92,6 @@ export function showAsked(
   }
 }
 
-/** Shows where a new document is and who can read it, until the next save. */
-export function showFirstSaved(
-  notices: HTMLElement,
-  { message, link }: { message?: string; link?: string },
-): void {
-  if (message === undefined || link === undefined) return;
-  const copy = makeButton('', () => {});
-  copy.dataset.action = 'copy-text';
-  copy.dataset.text = link;
-  const label = document.createElement('span');
-  label.className = 'label';
-  label.textContent = 'Copy link';
-  copy.append(label);
-  showNotice(notices, { id: 'first', text: message, actions: [copy] });
-  copy.parentElement?.dispatchEvent(new Event('contentadded', { bubbles: true }));
-}
-
 /** Creates a link that opens in a new tab. */
 export function makeLinkInNewTab(href: string, label: string): HTMLAnchorElement {
   const link = document.createElement('a');

@@ -19,6 +19,8 @@ export interface Session {
   setMode(mode: Mode): Promise<void>;
   /** Saves, and notes what the user says about this version. */
   name(message: string): Promise<void>;
+  /** Makes what was written a revision now, so that others can speak of it. */
+  flush(): Promise<void>;
   /** Whether there is anything that the service doesn't have. */
   isDirty(): boolean;
   /** Returns the newest revision whose text the editor knows. */

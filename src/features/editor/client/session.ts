@@ -25,7 +25,6 @@ import {
   removeNotice,
   type SaveState,
   showAsked,
-  showFirstSaved,
   showNotice,
   showSaveState,
 } from './save-state.ts';
@@ -98,7 +97,6 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   let retryTimer = 0;
   let pushTimer = 0;
   let caretTimer = 0;
-  let shownPeers: Peer[] = [];
   const listeners: (() => void)[] = [];
   let answered = (_isNamed: boolean) => {};
 
@@ -159,6 +157,9 @@ export function beginSession(parts: Parts, opened: Opened): Session {
 
   function showState(): void {
     const isKept = drafts.isKept();
+    // What saves itself needs no button.
+    const isIdle = !isNew && !isSuggesting && !areFieldsDirty() && failure === undefined;
+    parts.submit?.toggleAttribute('data-idle', isIdle);
     if (!isSuggesting || (failure && failure !== 'offline')) {
       showSaveState(parts.state, stateNow(), isKept);
     } else showSuggested(parts.state, view, { isDirty: isDirty(), isKept, isSaving });
@@ -244,7 +245,6 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     if (instead) {
       showToast(`${writerOf(instead)} replaced a passage that others had changed meanwhile.`);
     }
-    showPeers();
     push();
     drafts.keepSoon();
     showState();
@@ -261,10 +261,11 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     showAddress(form, document);
   }
 
-  function showPeers(): void {
+  /** Shows where others write; the carets then move along with the text. */
+  function showPeers(peers: readonly Peer[]): void {
     showCarets(
       view,
-      shownPeers.flatMap(({ clientId, username, caret }) => {
+      peers.flatMap(({ clientId, username, caret }) => {
         if (!caret) return [];
         const { number, anchor, head } = caret;
         const at = (position: number) => co.positionOf(position, number);
@@ -298,10 +299,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
         showState();
         if (isNews) tellNews();
       },
-      peers(peers) {
-        shownPeers = peers;
-        showPeers();
-      },
+      peers: showPeers,
       happened(left) {
         if (left) showToast(`${writerOf(left)} left a comment or suggestion here.`);
         tellNews();
@@ -707,7 +705,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     if (name.value === sent.name) name.value = answer.name;
     removeNotice(notices, 'draft');
     becomeExisting(parts, answer);
-    showFirstSaved(notices, answer);
+    if (answer.message !== undefined) showToast(answer.message);
     showAnswer(answer);
     await drafts.remove(await takeDraftSlot(settings.accountId, answer.id));
     goLive(answer.id);
@@ -846,6 +844,9 @@ export function beginSession(parts: Parts, opened: Opened): Session {
       const isNamed = await savedNow(message);
       const refusal = 'Only a version that you have just written, and that has no name, gets one.';
       showToast(isNamed ? `This version is named “${message}”.` : refusal, { isFault: !isNamed });
+    },
+    async flush() {
+      if (await sentAll()) await savedNow();
     },
     isDirty,
     latest: () => (isNew ? { etag: '', content: saved.content } : co.revision()),

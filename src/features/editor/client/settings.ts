@@ -32,6 +32,7 @@ export interface Parts {
   fromVisibility: HTMLInputElement;
   notices: HTMLElement;
   state: HTMLElement;
+  submit: HTMLButtonElement | null;
   settings: Settings;
   /** Allows the editor's styles in the content security policy. */
   nonce: string;
@@ -51,6 +52,7 @@ export function readParts(): Parts {
     fromVisibility: one(form, '[name="fromVisibility"]'),
     notices: one(form, '#editor-notices'),
     state: one(form, '#save-state'),
+    submit: form.querySelector('button[type="submit"]'),
     settings: JSON.parse(form.dataset.settings ?? '{}'),
     nonce: form.nonce,
   };

@@ -7,8 +7,12 @@ import { changes } from '../../../base/text/changes.ts';
 import { onDemand } from './on-demand.ts';
 import type { Source } from './session-types.ts';
 
-/** Adapts an editor's text to what a session needs. */
-export function sourceOf(view: EditorView): Source {
+/**
+ * Adapts an editor's text to what a session needs.
+ *
+ * @param focus puts the caret where one writes
+ */
+export function sourceOf(view: EditorView, focus = () => view.focus()): Source {
   const get = () => view.state.doc.toString();
   return {
     get,
@@ -16,7 +20,7 @@ export function sourceOf(view: EditorView): Source {
       // Only differences change, so the cursor and the selection stay.
       view.dispatch({ changes: changes(get(), text) });
     },
-    focus: () => view.focus(),
+    focus,
   };
 }
 
@@ -111,6 +115,40 @@ export function replaceTextarea(
   });
   textarea.hidden = true;
   textarea.after(view.dom);
+  keepCaretInSight(view);
+  followKeyboard();
   for (const one of textarea.labels) one.addEventListener('click', () => view.focus());
   return view;
+}
+
+/** Scrolls to the caret if a notice or a keyboard takes the room where it was. */
+function keepCaretInSight(view: EditorView): void {
+  const { scrollDOM } = view;
+  let height = scrollDOM.clientHeight;
+  new ResizeObserver(() => {
+    const before = height;
+    height = scrollDOM.clientHeight;
+    const { head } = view.state.selection.main;
+    const { bottom = 0 } = view.coordsAtPos(head) ?? {};
+    const at = bottom - scrollDOM.getBoundingClientRect().top;
+    if (!view.hasFocus || at <= height || at > before) return;
+    view.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'end', yMargin: 16 }) });
+  }).observe(scrollDOM);
+}
+
+/** The least height of a keyboard on the screen, in pixels. */
+const KEYBOARD = 120;
+
+/** Keeps the toolbar at the bottom above a phone's keyboard, which covers the page. */
+function followKeyboard(): void {
+  const seen = window.visualViewport;
+  const { body } = document;
+  const fit = () => {
+    // While somebody zooms, they see less without a keyboard.
+    const isCovered = seen !== null && seen.scale === 1 && innerHeight - seen.height > KEYBOARD;
+    body.toggleAttribute('data-keyboard', isCovered);
+    body.style.height = isCovered ? `${seen.height}px` : '';
+    body.style.top = isCovered ? `${seen.offsetTop}px` : '';
+  };
+  for (const type of ['resize', 'scroll']) seen?.addEventListener(type, fit);
 }

@@ -108,11 +108,11 @@ export function askAboutUnsaved(): Promise<'save' | 'discard' | 'keep'> {
 
 /** Makes the switch between editing and suggesting work, also by keyboard. */
 export function connectModes({ form }: Parts, choose: (mode: Mode) => void): void {
-  const group = form.querySelector('#editing-mode');
-  if (!group) return;
-  for (const button of group.querySelectorAll<HTMLButtonElement>('[data-mode]')) {
-    button.addEventListener('click', () => choose(button.dataset.mode as Mode));
-  }
+  if (!form.querySelector('#editing-mode')) return;
+  form.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>('button[data-mode]');
+    if (button) choose(button.dataset.mode as Mode);
+  });
   document.addEventListener('keydown', (event) => {
     const isOurs = (event.ctrlKey || event.metaKey) && event.altKey && event.shiftKey;
     if (!isOurs || document.querySelector('dialog[open]')) return;
@@ -132,6 +132,7 @@ export function showMode({ form, name, visibility }: Parts, mode: Mode): void {
   for (const button of form.querySelectorAll<HTMLElement>('#editing-mode [data-mode]')) {
     button.setAttribute('aria-pressed', String(button.dataset.mode === mode));
   }
+  form.dispatchEvent(new Event('modechanged'));
   name.readOnly = isSuggesting;
   if (visibility) visibility.disabled = isSuggesting;
   const message = form.elements.namedItem('message');

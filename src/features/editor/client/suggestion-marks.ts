@@ -1,4 +1,4 @@
-import { type Extension, StateEffect, StateField } from '@codemirror/state';
+import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { changes } from '../../../base/text/changes.ts';
 import { changedPassages, tightened } from '../../../base/text/passages.ts';
@@ -104,6 +104,12 @@ export const suggestionMarks: Extension = [
 /** Shows the text's differences from `base`; from nothing, if it is `undefined`. */
 export function markAgainst(view: EditorView, base: string | undefined): void {
   view.dispatch({ effects: setBase.of(base) });
+}
+
+/** Returns where the text differs from what others have; `undefined` while nothing is suggested. */
+export function suggestedIn(state: EditorState): DecorationSet | undefined {
+  const value = state.field(marks, false);
+  return value?.base === undefined ? undefined : value.decorations;
 }
 
 /** Returns how many suggestions the text has. */

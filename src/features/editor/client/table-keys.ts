@@ -15,7 +15,7 @@ import {
 import { isInVerbatimBlock } from './verbatim.ts';
 
 /** A table and the cell with the cursor. */
-interface Place {
+export interface Place {
   from: number;
   to: number;
   table: Table;
@@ -143,24 +143,30 @@ export const TABLE_COMMANDS: Record<string, Command> = {
   alignColumn: onColumn(alignNext, 0),
   addColumn: onColumn(addColumn, 1),
   removeColumn: onColumn(removeColumn, -1),
-  removeRow(view) {
-    const place = tablePlace(view.state);
-    if (!place) return false;
-    const { column } = place;
-    const table = removeRow(place.table, place.row);
-    write(view, place, table, { row: Math.min(place.row, table.rows.length - 1), column });
-    return true;
-  },
+  removeRow: onTable(({ table, row, column }) => ({
+    table: removeRow(table, row),
+    target: { row, column },
+  })),
 };
 
 function onColumn(change: (table: Table, column: number) => Table, step: number): Command {
+  return onTable(({ table, row, column }) => ({
+    table: change(table, column),
+    target: { row, column: column + step },
+  }));
+}
+
+/** Makes a command that changes the table at the cursor, and then selects a cell, as near as there is one. */
+export function onTable(
+  change: (place: Place) => { table: Table; target: { row: number; column: number } },
+): Command {
   return (view) => {
     const place = tablePlace(view.state);
     if (!place) return false;
-    const table = change(place.table, place.column);
-    const most = table.alignments.length - 1;
-    const column = Math.min(most, Math.max(0, place.column + step));
-    write(view, place, table, { row: place.row, column });
+    const { table, target } = change(place);
+    const row = Math.min(table.rows.length - 1, Math.max(0, target.row));
+    const column = Math.min(table.alignments.length - 1, Math.max(0, target.column));
+    write(view, place, table, { row, column });
     return true;
   };
 }

@@ -143,12 +143,40 @@ export function formatTable({ indent, lead = indent, alignments, rows }: Table):
 
 /** Returns the table with a column's next alignment: none, left, center, right. */
 export function alignNext(table: Table, column: number): Table {
-  const alignments = table.alignments.map((alignment, index) =>
-    index === column
-      ? (ALIGNMENTS[(ALIGNMENTS.indexOf(alignment) + 1) % ALIGNMENTS.length] as Alignment)
-      : alignment,
-  );
-  return { ...table, alignments };
+  const next = ALIGNMENTS.indexOf(table.alignments[column] ?? 'none') + 1;
+  return alignColumn(table, column, ALIGNMENTS[next % ALIGNMENTS.length] as Alignment);
+}
+
+/** Returns the table with another alignment of a column. */
+export function alignColumn(table: Table, column: number, alignment: Alignment): Table {
+  return { ...table, alignments: table.alignments.with(column, alignment) };
+}
+
+/** Returns the table with an empty row before this one, which isn't the header. */
+export function addRow(table: Table, row: number): Table {
+  const empty = table.alignments.map(() => '');
+  return { ...table, rows: table.rows.toSpliced(Math.max(1, row), 0, empty) };
+}
+
+/** Returns the table with a row in another's place. The header stays. */
+export function moveRow(table: Table, row: number, to: number): Table {
+  const canMove = row > 0 && to > 0 && to < table.rows.length;
+  return canMove ? { ...table, rows: moved(table.rows, row, to) } : table;
+}
+
+/** Returns the table with a column in another's place. */
+export function moveColumn(table: Table, column: number, to: number): Table {
+  const { alignments, rows } = table;
+  if (to < 0 || to >= alignments.length) return table;
+  return {
+    ...table,
+    alignments: moved(alignments, column, to),
+    rows: rows.map((row) => moved(row, column, to)),
+  };
+}
+
+function moved<One>(all: readonly One[], from: number, to: number): One[] {
+  return all.toSpliced(from, 1).toSpliced(to, 0, all[from] as One);
 }
 
 /** Returns the table with an empty column after this one. */

@@ -7,6 +7,7 @@ import {
   StateField,
 } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view';
+import { shownPosition } from './hidden-lines.ts';
 
 /** Where a thread is in the text of the editor. */
 export interface PlacedThread {
@@ -54,14 +55,14 @@ export interface LineThreads {
 
 /**
  * Returns the lines that have threads, from the top. Threads about the whole document are on the
- * first line.
+ * first line, and those on a title that is shown above the text, too.
  */
 export function threadLines(state: EditorState): LineThreads[] {
   const lines = new Map<number, LineThreads>();
   const starts = state.field(threadsField, false) ?? [];
   const sorted = [...starts].sort((one, other) => startOf(one) - startOf(other));
   for (const thread of sorted) {
-    const at = startOf(thread);
+    const at = shownPosition(state, startOf(thread));
     const { from, number } = state.doc.lineAt(at);
     const line = lines.get(number) ?? { from, at, number, ids: [] };
     line.ids.push(thread.id);
@@ -112,10 +113,16 @@ export function threadGutter(open: (line: LineThreads) => void): Extension {
         RangeSet.of(
           threadLines(state).map(({ from, ids }) => new ThreadMarker(ids.length).range(from)),
         ),
+      // Beside what is drawn in the place of several lines, as a table.
+      widgetMarker: ({ state }, _widget, { from, to }) => {
+        const lines = threadLines(state).filter((line) => line.from >= from && line.from <= to);
+        const count = lines.reduce((sum, { ids }) => sum + ids.length, 0);
+        return count === 0 || from === to ? null : new ThreadMarker(count);
+      },
       initialSpacer: () => new ThreadMarker(1),
       domEventHandlers: {
-        mousedown(view, { from }) {
-          const line = threadLines(view.state).find((one) => one.from === from);
+        mousedown(view, { from, to }) {
+          const line = threadLines(view.state).find((one) => one.from >= from && one.from <= to);
           if (line) open(line);
           return line !== undefined;
         },

@@ -1,4 +1,4 @@
-import { connectWritingDetails } from '../../review/client/writing-details.ts';
+import { connectWritingDetails } from '../../discussion/client/writing-details.ts';
 
 /** The events of the panel. */
 export interface PanelListener {
@@ -12,6 +12,8 @@ export interface PanelListener {
 /** The panel that shows the threads of one line. */
 export interface Panel {
   show(title: string, cards: readonly string[]): void;
+  /** Puts these fields into the form that it shows, and the caret into its text. */
+  fill(fields: Readonly<Record<string, string>>): void;
   close(): void;
   isOpen(): boolean;
 }
@@ -65,6 +67,15 @@ export function createThreadPanel(listener: PanelListener): Panel {
       element.hidden = false;
       body.dispatchEvent(new Event('contentadded', { bubbles: true }));
       heading.focus();
+    },
+    fill(fields) {
+      const form = body.querySelector('form');
+      for (const [name, value] of Object.entries(fields)) {
+        const field = document.createElement('input');
+        [field.type, field.name, field.value] = ['hidden', name, value];
+        form?.append(field);
+      }
+      form?.querySelector('textarea')?.focus();
     },
     close,
     isOpen: () => !element.hidden,

@@ -29,6 +29,15 @@ interface Answer {
   message?: string;
 }
 
+/** How much of the text around a passage says which one it is. */
+const AROUND = 32;
+
+const COMPOSER =
+  '<form class="new-comment stack" method="post">' +
+  '<label for="new-comment" class="visually-hidden">Comment</label>' +
+  '<textarea id="new-comment" name="body" rows="4" required></textarea>' +
+  '<button type="submit" class="primary small">Comment</button></form>';
+
 const JSON_ONLY = { accept: 'application/json' };
 
 /** Shows the document's comments beside their lines, and opens them in a panel. */
@@ -43,6 +52,8 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
     async send(sent, submitter) {
       const path = pathOf();
       if (path === undefined) return undefined;
+      // A new comment quotes what the service has to know.
+      if (sent.matches('.new-comment')) await session.flush();
       const body = new URLSearchParams(
         new FormData(sent, submitter) as unknown as Record<string, string>,
       );
@@ -120,9 +131,39 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
     });
     document.head.append(style);
     await loaded;
-    const here = keymap.of([{ key: 'Mod-Alt-m', run: openHere, preventDefault: true }]);
-    view.dispatch({ effects: StateEffect.appendConfig.of([threadGutter(open), here]) });
+    view.dispatch({ effects: StateEffect.appendConfig.of(threadGutter(open)) });
   }
+
+  /** Asks for a comment on what is selected, or else on the whole brief. */
+  async function compose(): Promise<void> {
+    const about = form.elements.namedItem('document');
+    if (pathOf() === undefined || !(about instanceof HTMLInputElement)) return;
+    shown ??= begin();
+    await shown;
+    const { doc, selection } = view.state;
+    const { from, to } = selection.main;
+    shownLine = from === to ? 1 : doc.lineAt(from).number;
+    const fields = {
+      act: 'open',
+      document: about.value,
+      quote: doc.sliceString(from, to),
+      prefix: doc.sliceString(Math.max(0, from - AROUND), from),
+      suffix: doc.sliceString(to, to + AROUND),
+    };
+    panel.show(from === to ? 'Comment on the whole brief' : 'Comment', [COMPOSER]);
+    panel.fill(fields);
+  }
+
+  /** Comments on what is selected; else opens what others said. */
+  function commentOrOpen(): boolean {
+    if (view.state.selection.main.empty || !mayComment()) return openHere();
+    void compose();
+    return true;
+  }
+
+  const mayComment = () =>
+    form.querySelector('.tools [data-command="comment"]:not([hidden])') !== null &&
+    form.dataset.mode !== 'suggesting';
 
   function open(line: LineThreads): void {
     shownLine = line.number;
@@ -160,6 +201,11 @@ export function showThreads(parts: Parts, view: EditorView, session: Session): v
   }
 
   button?.addEventListener('click', openHere);
+  form.addEventListener('click', ({ target }) => {
+    if ((target as Element).closest('[data-command="comment"]')) void compose();
+  });
+  const here = keymap.of([{ key: 'Mod-Alt-m', run: commentOrOpen, preventDefault: true }]);
+  view.dispatch({ effects: StateEffect.appendConfig.of(here) });
   window.setInterval(() => {
     const isSeen = document.visibilityState === 'visible' && document.hasFocus();
     // Text typed into the panel stays.

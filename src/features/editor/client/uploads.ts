@@ -112,26 +112,45 @@ function uploadFiles(view: EditorView, files: Iterable<File>): void {
   for (const file of files) void upload(view, file);
 }
 
-async function upload(view: EditorView, file: File): Promise<void> {
+/**
+ * Uploads a picture of pasted text and inserts it at a place; its description if it isn't uploaded.
+ */
+export function uploadPicture(view: EditorView, file: File, description: string, at: number): void {
+  void upload(view, file, { at, description });
+}
+
+async function upload(
+  view: EditorView,
+  file: File,
+  inText?: { at: number; description: string },
+): Promise<void> {
   const widget = new Placeholder(file.name);
-  view.dispatch({ effects: begin.of({ at: view.state.selection.main.to, widget }) });
+  const begins = inText?.at ?? view.state.selection.main.to;
+  view.dispatch({ effects: begin.of({ at: begins, widget }) });
   const before = view.state.field(touches);
   try {
     const { name, url, contentType } = await send(file, (share) => widget.show(file.name, share));
-    const label = name.replace(/[[\]\\]/g, '\\$&');
+    const label = (inText?.description ?? name).replace(/[[\]\\]/g, '\\$&');
     const link = `${contentType.startsWith('image/') ? '!' : ''}[${label}](${url})`;
     const at = placeOf(view.state, widget);
-    const insert = besideText(view.state, at, link);
+    const insert = inText ? link : besideText(view.state, at, link);
     // If the user has moved on, the caret stays where it is.
     const isUntouched = view.state.field(touches) === before;
     view.dispatch({
       changes: { from: at, insert },
-      ...(isUntouched && { selection: { anchor: at + insert.indexOf(link) + link.length } }),
+      ...(isUntouched &&
+        !inText && { selection: { anchor: at + insert.indexOf(link) + link.length } }),
       effects: end.of(widget),
       userEvent: 'input.upload',
     });
   } catch (error) {
-    view.dispatch({ effects: end.of(widget) });
+    const insert = inText?.description ?? '';
+    const from = placeOf(view.state, widget);
+    view.dispatch({
+      changes: { from, insert },
+      effects: end.of(widget),
+      userEvent: 'input.upload',
+    });
     const reason = error instanceof Error ? error.message : '';
     showToast(`${file.name} was not uploaded. ${reason}`, { isFault: true });
   }

@@ -2,8 +2,8 @@ import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 
 /** Syntax nodes in which Markdown is plain text. */
-const BLOCK = /^(?:FencedCode|CodeBlock|CodeText|HTMLBlock|CommentBlock)$/;
-const INLINE = /^InlineCode$/;
+const BLOCK = /^(?:FencedCode|CodeBlock|CodeText|HTMLBlock|CommentBlock|FormulaBlock|FrontMatter)$/;
+const INLINE = /^(?:InlineCode|Formula)$/;
 
 /** Tells whether the cursor is in code or HTML, where Markdown is plain text. */
 export function isVerbatim(state: EditorState): boolean {

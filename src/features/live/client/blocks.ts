@@ -20,7 +20,6 @@ function keysOf(article: Element | null): string[] {
 
 /** What an update did to the document. */
 export interface BlockUpdate {
-  /** The new and changed blocks. */
   changed: Element[];
   /** How many blocks are gone without another in their place. */
   removed: number;

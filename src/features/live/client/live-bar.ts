@@ -54,14 +54,17 @@ export function createBar(place: HTMLElement): LiveBar {
       if (offered !== '') hide();
       offered = '';
     },
-    tell({ changed, removed, needsReload }, deeds) {
+    tell({ changed, removed, cards, needsReload }, deeds) {
       offered = '';
       if (needsReload) {
         say(sentenceOf(deeds), { label: 'Show', run: () => location.reload() });
         return;
       }
       const count = changed.length + removed;
-      if (count === 0 && deeds.length === 0) return hide();
+      // The cards say it themselves.
+      const isSeen = cards.length > 0 && cards.every(isVisible);
+      const untold = deeds.filter((deed) => !isSeen || !deed.endsWith(' commented on'));
+      if (count === 0 && untold.length === 0) return hide();
       const [first] = changed;
       const show = () => {
         first?.scrollIntoView({ block: 'center' });

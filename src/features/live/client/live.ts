@@ -17,6 +17,9 @@ const FINISHED_MS = 1_000;
 /** The service's reason for closing when access has ended. */
 const LOST = 4403;
 
+/** The account has too many pages open. */
+const TOO_MANY = 4429;
+
 const NOBODY: ShownPeople = { html: '', places: [] };
 
 const place = document.querySelector<HTMLElement>('#live') as HTMLElement;
@@ -77,6 +80,8 @@ function connect(): void {
     // If the page still loads, there is access again.
     if (code === LOST) changed([]);
     attempts += 1;
+    // Another page may be closed at any time.
+    if (code === TOO_MANY) return poll();
     if (!wasOpen && attempts >= ATTEMPTS) return poll();
     setTimeout(connect, pause * (0.5 + Math.random()));
     pause = Math.min(pause * 2, LAST_PAUSE_MS);
@@ -171,7 +176,8 @@ function isBusy(): boolean {
   const isOnlyTyped = told !== null && deeds.length === 0;
   if (isOnlyTyped && document.querySelector('.changes-bar')) return true;
   const { activeElement } = document;
-  if (activeElement?.matches('main textarea, main input, main select')) return true;
+  const fields = 'main textarea, main input:not([type="checkbox"]), main select';
+  if (activeElement?.matches(fields)) return true;
   return [...document.querySelectorAll<HTMLTextAreaElement>('#comments textarea')].some(
     ({ value, defaultValue }) => value !== defaultValue,
   );

@@ -1,11 +1,12 @@
 import { updateBlocks } from './blocks.ts';
 
-/** What an update of the page did. */
 export interface PageUpdate {
   /** The document's new and changed blocks. */
   changed: Element[];
   /** How many of its blocks are gone. */
   removed: number;
+  /** The cards of comments that are new. */
+  cards: Element[];
   /** Whether the page has to be loaded again to show the change, because it runs in a frame. */
   needsReload: boolean;
 }
@@ -16,7 +17,7 @@ export interface PageUpdate {
  */
 const NEWER_PAGE = 'newerpage';
 
-const NOTHING: PageUpdate = { changed: [], removed: 0, needsReload: false };
+const NOTHING: PageUpdate = { changed: [], removed: 0, cards: [], needsReload: false };
 
 /** How long a changed block stays marked, in ms; `live.css` has the same. */
 const MARKED_MS = 8_000;
@@ -55,6 +56,7 @@ export function updatePage(page: Document): PageUpdate {
   else delete here.dataset.typed;
   document.title = page.title;
   updateParts(page);
+  const known = new Set(openCards().map(({ id }) => id));
   const newer = new CustomEvent(NEWER_PAGE, { detail: page, cancelable: true });
   // Until their script runs, the comments are a part like others.
   if (document.dispatchEvent(newer)) updatePart('#comments', page);
@@ -64,8 +66,11 @@ export function updatePage(page: Document): PageUpdate {
     setTimeout(() => block.classList.remove('just-changed'), MARKED_MS);
   }
   keepPlace();
-  return { ...blocks, needsReload: false };
+  const cards = openCards().filter(({ id }) => !known.has(id));
+  return { ...blocks, cards, needsReload: false };
 }
+
+const openCards = () => [...document.querySelectorAll('#comments .thread:not(.closed)')];
 
 function updateParts(page: Document): void {
   for (const part of PARTS) updatePart(part, page);
@@ -103,7 +108,7 @@ function holdPlace(): () => void {
   return () => {
     const index = below.findIndex((block) => block.isConnected);
     const [block, top] = [below[index], tops[index]];
-    if (block && top !== undefined && scrollY > 0) {
+    if (block && top !== undefined) {
       scrollBy({ top: block.getBoundingClientRect().top - top, behavior: 'instant' });
     }
     requestAnimationFrame(() => {

@@ -57,3 +57,7 @@ offerToEnlarge();
 addEventListener('resize', () => offerToEnlarge(), { passive: true });
 void document.fonts.ready.then(() => offerToEnlarge());
 document.addEventListener('contentadded', () => offerToEnlarge());
+
+if (document.querySelector('[data-tasks] .task-list-item')) {
+  void import('./tasks.ts').then(({ offerTasks }) => offerTasks());
+}

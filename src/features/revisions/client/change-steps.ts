@@ -10,7 +10,6 @@ interface About {
   source: string;
   /** The revision since which the changes are, if the bar is to say so. */
   since?: number;
-  /** Hides the changes. */
   hide?: () => void;
 }
 

@@ -90,9 +90,9 @@ export function connectHistory(page: HTMLElement): void {
       if (isChosen) {
         // Beside the list, its keys go on from where they are.
         if (!BESIDE.matches) pane.focus({ preventScroll: true });
-        if (fresh.start) fresh.start();
-        else scrollTo({ top: 0 });
+        if (!fresh.start) scrollTo({ top: 0 });
       }
+      fresh.start?.();
     } catch {
       at = undefined;
       if (turn === newest) showToast('The text can’t be loaded. Try again.', { isFault: true });

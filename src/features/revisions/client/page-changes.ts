@@ -1,4 +1,4 @@
-import { framePlace } from '../../review/client/frame-place.ts';
+import { framePlace } from '../../../base/text/frame-place.ts';
 import { createStepsBar } from './change-steps.ts';
 
 /** A passage of a page (`PageRange` of the server). */
@@ -25,7 +25,7 @@ let listening: AbortController | undefined;
 
 /**
  * Shows two revisions of a page, each in a frame of its own with the sandbox that it has when it is
- * read. The script in a frame (`features/review/client/frame/`) marks the passages that its own text
+ * read. The script in a frame (`features/discussion/client/frame/`) marks the passages that its own text
  * has and the other lacks; it learns nothing else, and what it says isn't heard.
  *
  * @param pages the loaded screens of both revisions

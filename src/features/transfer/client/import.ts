@@ -64,7 +64,10 @@ async function importAll(
   progress.end();
   for (const { name } of left) fates.fail(name, 'was not sent: you’re signed out');
   // Otherwise the files stay selected, ready to send after a sign-in in another tab.
-  if (left.length === 0) input.value = '';
+  if (left.length === 0) {
+    input.value = '';
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  }
   fates.end();
 }
 

@@ -19,11 +19,11 @@ export interface AccountTables {
 
 /** A request with an `Idempotency-Key` that was carried out in the last 24 hours. */
 interface AnsweredRequestTable {
-  account_id: string;
+  accountId: string;
   /** SHA-256 of the key. */
-  request_key: string;
+  requestKey: string;
   /** SHA-256 of the request. */
-  request_hash: string;
+  requestHash: string;
   /** Encrypted with the key, which isn't stored; `null` until it is there. */
   answer: string | null;
   at: string;
@@ -36,22 +36,22 @@ interface OwnerTable {
   namespace: string;
 }
 
-/** The namespace of a deleted user or organization, reserved for NAMESPACE_RESERVATION. */
+/** The namespace of a deleted user or organization, reserved for 90 days. */
 interface ReleasedNamespaceTable {
   namespace: string;
-  released_at: string;
+  releasedAt: string;
 }
 
 /** The public profile of a user or an organization. */
 interface ProfileTable {
-  owner_id: string;
+  ownerId: string;
   /** Only for users, because organizations have a name. */
-  display_name: string | null;
+  displayName: string | null;
   summary: string | null;
-  picture_type: PictureType | null;
+  pictureType: PictureType | null;
   /** SHA-256 in hexadecimal. */
-  picture_hash: string | null;
-  picture_bytes: Generated<number>;
+  pictureHash: string | null;
+  pictureBytes: Generated<number>;
   picture: Uint8Array | null;
 }
 
@@ -61,98 +61,114 @@ interface AccountTable {
   type: 'user';
   email: string;
   /** The email in lowercase, for comparison. */
-  email_key: string;
+  emailKey: string;
   /** When someone with access to the mailbox confirmed the address. */
-  email_verified_at: string | null;
-  disabled_at: string | null;
+  emailVerifiedAt: string | null;
+  disabledAt: string | null;
   /** Since when the user administers the instance. */
-  admin_since: string | null;
+  adminSince: string | null;
   /** When the user last signed in to the web app. */
-  signed_in_at: string | null;
-  created_at: string;
+  signedInAt: string | null;
+  createdAt: string;
   /** Argon2id in PHC string format; `null` if there is no password. */
-  password_hash: string | null;
+  passwordHash: string | null;
   /** Since when the user has a passkey or a code generator; `null` if there is none. */
-  second_factor_at: Generated<string | null>;
+  secondFactorAt: Generated<string | null>;
+  /** Since when the provider no longer lets the user in; `null` once they sign in there again. */
+  refusedAt: Generated<string | null>;
+  /** In lowercase, what the directory that provisions accounts calls the user (SCIM `userName`). */
+  scimUserName: Generated<string | null>;
+  /** The directory's id for the user (SCIM `externalId`). */
+  externalId: Generated<string | null>;
 }
 
 interface AccessTokenTable {
   id: string;
-  account_id: string;
+  accountId: string;
   name: string;
   /** SHA-256 of the token in hexadecimal. The token itself is not stored. */
-  token_hash: string;
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  revoked_at: string | null;
+  tokenHash: string;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
   /** Separated by spaces; `null` means all. */
   scopes: string | null;
+  /** A `Reach` as JSON: what it is limited to; `null` if it isn't. */
+  reach: string | null;
 }
 
 /** A user's sign-in on the web host, in one browser. */
 interface SessionTable {
   id: string;
-  account_id: string;
+  accountId: string;
   /** SHA-256 of the cookie's value in hexadecimal. */
-  token_hash: string;
-  created_at: string;
-  last_used_at: string;
-  expires_at: string;
+  tokenHash: string;
+  createdAt: string;
+  lastUsedAt: string;
+  expiresAt: string;
   /** The User-Agent header, truncated. */
-  user_agent: string;
+  userAgent: string;
   /** When the user last proved who they are; `null` for at the sign-in. */
-  proven_at: Generated<string | null>;
+  provenAt: Generated<string | null>;
+  /**
+   * The session at the provider (`sid`); '' for a sign-in there without one, `null` for another.
+   */
+  upstreamSid: string | null;
 }
 
 /** A user's identity at an upstream OpenID provider. */
 interface UpstreamIdentityTable {
   id: string;
-  account_id: string;
+  accountId: string;
   issuer: string;
   subject: string;
-  created_at: string;
+  createdAt: string;
+  /** The provider's last ID and refresh token (`UpstreamTokens`), sealed. */
+  sealedTokens: Generated<string | null>;
+  /** When the provider last let the user in, or was asked whether it does. */
+  checkedAt: Generated<string | null>;
 }
 
 /** A user's key in an authenticator (WebAuthn), which signs in without a password. */
 interface PasskeyTable {
   id: string;
-  account_id: string;
+  accountId: string;
   /** The authenticator's id of the key, as base64url. */
-  credential_id: string;
+  credentialId: string;
   /** COSE, as base64url. */
-  public_key: string;
+  publicKey: string;
   /** How often the authenticator has signed; 0 if it doesn't count. */
   counter: number;
   /** How browsers reach the authenticator, separated by spaces. */
   transports: string;
   name: string;
-  created_at: string;
-  last_used_at: string | null;
+  createdAt: string;
+  lastUsedAt: string | null;
 }
 
 /** The app in which a user reads one-time codes (RFC 6238). */
 interface CodeGeneratorTable {
   id: string;
-  account_id: string;
-  sealed_secret: string;
+  accountId: string;
+  sealedSecret: string;
   /** The time step of the last code that was accepted, so that none is accepted twice. */
-  last_step: number;
-  created_at: string;
+  lastStep: number;
+  createdAt: string;
 }
 
 /** A code that replaces a lost second factor, once. */
 interface RecoveryCodeTable {
   id: string;
-  account_id: string;
+  accountId: string;
   /** SHA-256 in hexadecimal. */
-  code_hash: string;
-  created_at: string;
-  used_at: string | null;
+  codeHash: string;
+  createdAt: string;
+  usedAt: string | null;
 }
 
 /** The SHA-256 of a passkey's challenge that was answered, until it would have expired. */
 interface SpentChallengeTable {
   hash: string;
-  expires_at: string;
+  expiresAt: string;
 }

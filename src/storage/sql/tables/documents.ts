@@ -10,7 +10,6 @@ export interface DocumentTables {
   document_alias: DocumentAliasTable;
   protected_address: ProtectedAddressTable;
   document_label: DocumentLabelTable;
-  label_count: LabelCountTable;
   pinned_document: PinnedDocumentTable;
   rendition: RenditionTable;
   search_pending: SearchPendingTable;
@@ -26,25 +25,25 @@ type View<Row> = { [Column in keyof Row]: ColumnType<Row[Column], never, never> 
 interface DocumentTable {
   id: string;
   kind: Kind;
-  owner_id: string;
-  owner_type: 'user' | 'organization';
+  ownerId: string;
+  ownerType: 'user' | 'organization';
   name: string;
   visibility: 'public' | 'private' | 'internal';
   /** Counts writes. Part of the ETag. */
   version: number;
-  size_bytes: number;
-  created_by: string | null;
-  updated_by: string | null;
-  created_at: string;
-  updated_at: string;
+  sizeBytes: number;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: string;
+  updatedAt: string;
   /** A page's `<title>` or a brief's first heading, if there is one. */
   title: string | null;
   /** The blob key of a page's HTML. */
-  storage_path: string | null;
+  storagePath: string | null;
   /** When an administrator of the instance took it down; `null` in the view. */
-  taken_down_at: string | null;
+  takenDownAt: string | null;
   /** Why; `null` if it isn't taken down. */
-  taken_down_reason: string | null;
+  takenDownReason: string | null;
   /** A brief's Markdown. The last column, so SQLite can read lists without skipping over it. */
   content: string | null;
 }
@@ -55,25 +54,25 @@ interface DocumentTable {
  */
 interface StoredDocumentTable extends DocumentTable {
   /** Who deleted it; `null` also if the account is gone. */
-  deleted_by: string | null;
+  deletedBy: string | null;
   /** `null` if it isn't deleted. */
-  deleted_at: string | null;
+  deletedAt: string | null;
 }
 
 /** A document of a disabled account that is private as long as the account is disabled. */
 interface WithdrawnDocumentTable {
-  document_id: string;
+  documentId: string;
   /** The visibility that it has again afterwards. */
   visibility: 'public' | 'internal';
 }
 
 /** A former name of a document, until another document takes it. */
 interface DocumentAliasTable {
-  owner_id: string;
+  ownerId: string;
   kind: Kind;
   name: string;
   /** May be deleted. */
-  document_id: string;
+  documentId: string;
   /** The document's visibility when it gave this name up. */
   visibility: 'public' | 'private' | 'internal';
 }
@@ -83,86 +82,76 @@ interface DocumentAliasTable {
  * comes to this address is protected, too.
  */
 interface ProtectedAddressTable {
-  owner_id: string;
+  ownerId: string;
   kind: Kind;
   name: string;
   /** The document that was public there. */
-  document_id: string;
+  documentId: string;
   /** Whether its writers couldn't approve their words alone. */
-  two_people: 0 | 1;
+  twoPeople: 0 | 1;
 }
 
 /** A label of a document, which can be in the trash. */
 interface DocumentLabelTable {
-  document_id: string;
+  documentId: string;
   /** The label in lower case. */
   key: string;
   /** The document's owner. */
-  owner_id: string;
+  ownerId: string;
   label: string;
   /** Copies of the document's columns, so that lists can be ordered by an index. */
   kind: Kind | null;
   /** `null` if the document is in the trash. */
   visibility: 'public' | 'private' | 'internal' | null;
-  updated_at: string | null;
+  updatedAt: string | null;
   /** Its title, or its name if it has none, in lower case. */
-  title_key: string | null;
-}
-
-/** How many of an owner's documents of one kind and visibility have a label. */
-interface LabelCountTable {
-  owner_id: string;
-  /** The label in lower case. */
-  key: string;
-  kind: Kind;
-  visibility: 'public' | 'private' | 'internal';
-  documents: number;
+  titleKey: string | null;
 }
 
 /** A document that is pinned to the top of its owner's lists. It can be in the trash. */
 interface PinnedDocumentTable {
-  document_id: string;
-  owner_id: string;
-  pinned_at: string;
+  documentId: string;
+  ownerId: string;
+  pinnedAt: string;
 }
 
 /** A document's rendered web page. The latest one by each revision of the code is stored. */
 interface RenditionTable {
-  document_id: string;
+  documentId: string;
   /** Identifies the code and the settings that rendered it. */
   revision: string;
   version: number;
-  created_at: string;
+  createdAt: string;
   html: Uint8Array;
 }
 
 /** A document to add to the search index, update or remove there. */
 interface SearchPendingTable {
-  document_id: string;
+  documentId: string;
   /** A new random value with each change. */
   stamp: string;
   /** When the claim of a process ends or ended; '' if unclaimed. */
-  claimed_until: string;
+  claimedUntil: string;
 }
 
 /** A link from a document to another, which may not exist. Written when the text is indexed. */
 interface DocumentReferenceTable {
-  document_id: string;
+  documentId: string;
   /** The owner, kind and name of the other document. */
-  owner_id: string;
+  ownerId: string;
   kind: Kind;
   name: string;
 }
 
 /** Who is at a document now. Rows count for a minute, and nothing depends on them. */
 interface PresenceTable {
-  document_id: string;
+  documentId: string;
   /** The connection of a page, or the credential of a program. */
   key: string;
-  account_id: string;
-  session_id: string | null;
+  accountId: string;
+  sessionId: string | null;
   via: Means;
-  via_name: string | null;
+  viaName: string | null;
   doing: 'waits' | 'reads' | 'comments' | 'edits';
   line: number | null;
   at: string;
@@ -173,5 +162,5 @@ interface SigningKeyTable {
   id: string;
   /** 32 random bytes in base64. */
   secret: string;
-  created_at: string;
+  createdAt: string;
 }

@@ -7,35 +7,35 @@ export interface LiveTables {
   live_client: LiveClientTable;
 }
 
-/** The list of changes of a document. Its text is that of `text_version`, then the changes after `text_number`. */
+/** The list of changes of a document. Its text is that of `textVersion`, then the changes after `textNumber`. */
 interface LiveDocumentTable {
-  document_id: string;
+  documentId: string;
   /** Differs from the numbers of an earlier list of this document. */
-  list_id: string;
+  listId: string;
   /** The number of the last change; 0 if there is none. */
-  last_number: number;
+  lastNumber: number;
   /** The last change that is part of a revision, and that revision. */
-  text_number: number;
-  text_version: number;
+  textNumber: number;
+  textVersion: number;
   /** The last revision whose text is part of the list. */
-  seen_version: number;
+  seenVersion: number;
   /** The sitting that is going on; `null` if there is none. */
-  sitting_id: string | null;
+  sittingId: string | null;
   /** Since when there are changes that no revision has; `null` if there are none. */
-  unsaved_since: string | null;
-  changed_at: string;
+  unsavedSince: string | null;
+  changedAt: string;
 }
 
 interface LiveChangeTable {
-  document_id: string;
+  documentId: string;
   /** Counts the changes of a list, from 1. */
   number: number;
   /** The open editor that it came from; '' for a revision that was written otherwise. */
-  client_id: string;
+  clientId: string;
   /** `null` if the account is gone. */
-  account_id: string | null;
+  accountId: string | null;
   via: 'web' | 'token' | 'application' | null;
-  via_name: string | null;
+  viaName: string | null;
   /** A change set of CodeMirror, as JSON. */
   changes: string;
   /** The revision that has the text after this change, if there is one. */
@@ -47,9 +47,9 @@ interface LiveChangeTable {
 
 /** An open editor whose changes a document has taken, kept longer than the list of changes. */
 interface LiveClientTable {
-  document_id: string;
-  client_id: string;
-  account_id: string;
+  documentId: string;
+  clientId: string;
+  accountId: string;
   /** How many of its changes the document has taken, in all lists. */
   taken: number;
   at: string;

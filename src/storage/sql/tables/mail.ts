@@ -11,22 +11,22 @@ export interface MailTables {
 interface MailTable {
   id: string;
   /** `null` for mails to an address, and for those about the security of an account. */
-  account_id: string | null;
+  accountId: string | null;
   kind: MailKind;
   /** Only for mails about events. */
-  document_id: string | null;
+  documentId: string | null;
   /** The event's position; for a digest, the position of the last event that it reported. */
   position: number | null;
   /** The invitation to a document, an organization or an address, by the mail's kind. */
-  invitation_id: string | null;
+  invitationId: string | null;
   /** For an invitation to an address, the sealed token of its link. */
-  sealed_token: string | null;
+  sealedToken: string | null;
   /** For a mail about the security of an account, a `SecurityNotice` as JSON. */
   notice: string | null;
-  created_at: string;
-  due_at: string;
+  createdAt: string;
+  dueAt: string;
   /** When the claim of the process that sends it ends. */
-  claimed_until: string | null;
+  claimedUntil: string | null;
   /** Failed attempts. */
   attempts: number;
   /** Why the last attempt failed. */
@@ -36,13 +36,13 @@ interface MailTable {
 /** An address that has unsubscribed from invitations. */
 interface UnsubscribedAddressTable {
   /** SHA-256, so that the list contains no addresses. */
-  address_hash: string;
-  created_at: string;
+  addressHash: string;
+  createdAt: string;
 }
 
 /** Whether a user wants mails about a topic. A row exists only if the user chose. */
 interface MailPreferenceTable {
-  account_id: string;
+  accountId: string;
   topic: Topic;
-  is_on: 0 | 1;
+  isOn: 0 | 1;
 }

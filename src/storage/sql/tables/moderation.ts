@@ -8,38 +8,34 @@ export interface ModerationTables {
 interface DocumentReportTable {
   id: string;
   /** May be deleted or taken down since. */
-  document_id: string;
+  documentId: string;
   kind: 'spam' | 'abuse' | 'illegal' | 'copyright' | 'personal_data' | 'other';
   words: string;
   /** `null` for somebody who wasn't signed in, and if the account is gone. */
-  reporter_id: string | null;
+  reporterId: string | null;
   /** Where somebody without an account wants to be answered. */
   email: string | null;
   /** Tells one reporter from another; no address of a network can be read from it. */
-  reporter_key: string;
-  created_at: string;
+  reporterKey: string;
+  createdAt: string;
   /** When administrators were mailed about it; `null` if they weren't. */
-  mailed_at: string | null;
+  mailedAt: string | null;
   /** `null` while it is open. */
-  closed_at: string | null;
+  closedAt: string | null;
   outcome: 'taken_down' | 'dismissed' | 'closed' | null;
 }
 
-/** A link with which people can sign up. */
+/** A link with which an address can sign up, once. */
 interface SignUpInvitationTable {
   id: string;
   /** SHA-256 of the link's token. */
-  token_hash: string;
+  tokenHash: string;
   /** The sealed token of a link that administrators pass on; `null` for a mailed one. */
-  sealed_token: string | null;
-  /** The only address that can sign up with it; `null` for any. */
-  email: string | null;
-  note: string;
-  /** How many accounts can be created with it, and how many were. */
-  uses: number;
-  used: number;
+  sealedToken: string | null;
+  /** The only address that can sign up with it. */
+  email: string;
   /** `null` for an operator's command. */
-  created_by: string | null;
-  created_at: string;
-  expires_at: string;
+  createdBy: string | null;
+  createdAt: string;
+  expiresAt: string;
 }

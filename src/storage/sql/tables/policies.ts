@@ -8,20 +8,20 @@ export interface PolicyTables {
 
 /** The policies of an organization; without a row, everything is allowed. */
 interface OrganizationPolicyTable {
-  organization_id: string;
-  link_makers: 'sharers' | 'members' | 'admins' | 'nobody';
-  outside_inviters: 'sharers' | 'admins' | 'nobody';
-  public_documents: 0 | 1;
-  token_holders: Generated<'anyone' | 'members' | 'admins' | 'nobody'>;
-  app_users: Generated<'anyone' | 'members' | 'admins' | 'nobody'>;
-  program_days: number | null;
+  organizationId: string;
+  linkMakers: 'sharers' | 'members' | 'admins' | 'nobody';
+  outsideInviters: 'sharers' | 'admins' | 'nobody';
+  publicDocuments: 0 | 1;
+  tokenHolders: Generated<'anyone' | 'members' | 'admins' | 'nobody'>;
+  appUsers: Generated<'anyone' | 'members' | 'admins' | 'nobody'>;
+  programDays: number | null;
 }
 
 /** Someone who isn't a member, and would collaborate on a document if its organization allowed it. */
 interface StoppedCollaboratorTable {
   id: string;
-  document_id: string;
-  account_id: string;
+  documentId: string;
+  accountId: string;
   permission: 'read' | 'write' | 'admin';
-  added_at: string;
+  addedAt: string;
 }

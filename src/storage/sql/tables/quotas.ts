@@ -6,7 +6,7 @@ export interface QuotaTables {
 
 /** What an owner may have, where that differs from the settings. */
 interface QuotaTable {
-  owner_id: string;
+  ownerId: string;
   /** The limit's name. */
   name: string;
   /** A number of things, or bytes; `null` for no limit. */
@@ -15,14 +15,14 @@ interface QuotaTable {
 
 /** What an owner has. Changes in the transactions that change it. */
 interface OwnerUsageTable {
-  owner_id: string;
+  ownerId: string;
   /** Documents that aren't in the trash. */
   documents: number;
   /** Stored bytes of documents, also in the trash, their old texts and files. */
   bytes: number;
   /** The part of `bytes` that is files. */
-  file_bytes: number;
-  /** When the 24 hours began in which `day_documents` were created; '' if there were none. */
-  day_start: string;
-  day_documents: number;
+  fileBytes: number;
+  /** When the 24 hours began in which `dayDocuments` were created; '' if there were none. */
+  dayStart: string;
+  dayDocuments: number;
 }

@@ -9,10 +9,10 @@ export interface SharingTables {
 
 interface CollaboratorTable {
   id: string;
-  document_id: string;
-  account_id: string;
+  documentId: string;
+  accountId: string;
   permission: 'read' | 'write' | 'admin';
-  added_at: string;
+  addedAt: string;
 }
 
 /**
@@ -22,42 +22,42 @@ interface CollaboratorTable {
 interface InvitationTable {
   id: string;
   /** One of the two. */
-  document_id: string | null;
-  organization_id: string | null;
+  documentId: string | null;
+  organizationId: string | null;
   /** The permission on the document, or the role in the organization. */
   level: 'read' | 'write' | 'admin' | 'member';
   /** The invited account; `null` for an address. */
-  recipient_id: string | null;
+  recipientId: string | null;
   /** The invited address; `null` for an account, like the next two. */
   email: string | null;
   /** The address in the form used for comparisons. */
-  email_key: string | null;
+  emailKey: string | null;
   /** SHA-256 of the token in the link. */
-  token_hash: string | null;
+  tokenHash: string | null;
   /** The sealed token of a link that the inviter passes on; `null` if the link was mailed. */
-  sealed_token: string | null;
-  invited_by: string | null;
+  sealedToken: string | null;
+  invitedBy: string | null;
   /** Whether they gave the level in the web app. */
-  by_person: Generated<0 | 1>;
-  created_at: string;
-  expires_at: string;
+  byPerson: Generated<0 | 1>;
+  createdAt: string;
+  expiresAt: string;
 }
 
 /** A secret link, which opens a document for anyone who has it. */
 interface DocumentLinkTable {
   id: string;
-  document_id: string;
+  documentId: string;
   /** SHA-256 of the secret in the link's address, in hexadecimal. */
-  secret_hash: string;
+  secretHash: string;
   /** The sealed secret; `null` for a link that was made before secrets were kept. */
-  sealed_secret: string | null;
+  sealedSecret: string | null;
   /** Argon2id of the password that the link asks for; `null` if it asks for none. */
-  password_hash: string | null;
+  passwordHash: string | null;
   access: 'read' | 'comment';
   /** What the link is for, as its creator wrote it. May be empty. */
   note: string;
-  created_by: string | null;
-  created_at: string;
+  createdBy: string | null;
+  createdAt: string;
   /** `null` if it never expires. */
-  expires_at: string | null;
+  expiresAt: string | null;
 }

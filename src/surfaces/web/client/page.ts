@@ -1,4 +1,3 @@
-import { connectPeople } from '../../../features/presence/client/people.ts';
 import {
   addCopyButtons,
   connectCopyDocument,
@@ -6,7 +5,7 @@ import {
   connectCopyText,
   connectHeadingLinks,
 } from './copy.ts';
-import { drawDiagrams } from './diagrams.ts';
+import { drawDiagrams } from './markdown/diagrams.ts';
 import {
   chooseTheme,
   chosenTheme,
@@ -46,7 +45,6 @@ connectCopyDocument();
 connectCopyLink();
 connectCopyText();
 connectHeadingLinks();
-connectPeople();
 addCopyButtons();
 focusWideBlocks();
 addEventListener('resize', () => focusWideBlocks(), { passive: true });
@@ -55,7 +53,6 @@ void document.fonts.ready.then(() => focusWideBlocks());
 followContents();
 followFragments();
 drawDiagrams();
-openFrameLinks();
 markBareLinks();
 
 // Enhances content that scripts add. They dispatch this event instead of importing from here, so
@@ -142,23 +139,6 @@ function followContents(): void {
   addEventListener('scroll', soon, { passive: true });
   addEventListener('resize', soon, { passive: true });
   mark();
-}
-
-/**
- * Opens links of users' HTML in new tabs. The sandbox blocks them, so the frame reports clicks
- * (`features/pages/page-links.ts`). We don't trust the reports: we open only http and https addresses, one
- * per user gesture in the frame, without `opener` and `Referer`.
- */
-function openFrameLinks(): void {
-  addEventListener('message', ({ source, data }) => {
-    const frame = document.activeElement;
-    if (!(frame instanceof HTMLIFrameElement) || !frame.matches('.page-frame')) return;
-    if (frame.contentWindow !== source || typeof data?.openLink !== 'string') return;
-    // A gesture in a frame also activates the pages around it. `open` consumes the activation.
-    if (!navigator.userActivation?.isActive) return;
-    const url = URL.parse(data.openLink);
-    if (url && /^https?:$/.test(url.protocol)) open(url, '_blank', 'noopener,noreferrer');
-  });
 }
 
 /** Makes wide blocks focusable, so that the keyboard can scroll them. Not every browser does so. */

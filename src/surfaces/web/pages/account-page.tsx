@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { AssetName, Site } from './assets.ts';
+import type { Site } from './assets.ts';
 import { renderLayout, type Viewer } from './layout.tsx';
 
 /** Renders a screen about the visitor's account: one narrow column, hidden from search engines. */
@@ -11,7 +11,7 @@ export function renderAccountPage(
     title: string;
     description: string;
     head?: ComponentChildren;
-    scripts?: readonly AssetName[];
+    scripts?: readonly string[];
     children: ComponentChildren;
   },
 ): string {
@@ -21,7 +21,7 @@ export function renderAccountPage(
     title: page.title,
     description: page.description,
     stylesheets: ['site.css'],
-    scripts: page.scripts,
+    scripts: ['fields.js', ...(page.scripts ?? [])],
     head: (
       <>
         <meta name="robots" content="noindex" />

@@ -12,7 +12,6 @@ const PARTS = {
   invitations: { href: SIGN_UP_INVITATIONS_PATH, label: 'Invitations' },
   work: { href: '/admin/work', label: 'Background work' },
   storage: { href: '/admin/storage', label: 'Storage' },
-  limits: { href: '/admin/quotas', label: 'Limits' },
   audit: { href: '/admin/audit', label: 'Audit trail' },
 } as const;
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { PALETTE_SHORTCUT } from '../../../base/palette-shortcut.ts';
 import type { Flash, FlashForm } from '../flash.ts';
-import { PALETTE_SHORTCUT } from '../palette-shortcut.ts';
-import type { AssetName, Site } from './assets.ts';
+import type { Site } from './assets.ts';
 import { Icon } from './icons.tsx';
 import { renderLayout } from './layout.tsx';
 import { HiddenFields } from './parts.tsx';
@@ -22,12 +22,10 @@ export interface AppPage {
   trail?: ComponentChildren;
   /** The page's buttons and links in the bar. */
   actions?: ComponentChildren;
-  stylesheets?: readonly AssetName[];
-  scripts?: readonly AssetName[];
+  stylesheets?: readonly string[];
+  scripts?: readonly string[];
   /** Whether it shows a document and is kept up to date (`LiveMarker`). */
   isLive?: boolean;
-  /** Whether browsers can keep a copy for when there is no network. */
-  isKept?: boolean;
   /** Whether the content fills the window, without the rail. */
   wholeWindow?: boolean;
   skipTo?: string;
@@ -138,11 +136,7 @@ function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
 function Installable({ site }: { site: Site }): JSX.Element {
   return (
     <>
-      <link
-        rel="manifest"
-        href="/manifest.webmanifest"
-        data-worker={site.keepsCopies ? '/service-worker.js' : undefined}
-      />
+      <link rel="manifest" href="/manifest.webmanifest" />
       <link rel="apple-touch-icon" href={site.assets.url('icon-touch.png')} />
       <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fdfcfa" />
       <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#171816" />

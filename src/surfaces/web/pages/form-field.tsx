@@ -1,4 +1,5 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import { Icon } from './icons.tsx';
 
 export interface FormField {
   name: string;
@@ -11,12 +12,16 @@ export interface FormField {
   /** The error, as a sentence. */
   fault?: string | undefined;
   hint?: string;
+  /** Whether it may stay empty. */
+  isOptional?: boolean;
   /** The HTML attribute of the same name. */
   autocomplete: string;
   minLength?: number;
   maxLength?: number;
   /** Whether the field has the focus when the screen opens. */
   focused?: boolean;
+  /** The field whose text it follows, in letters of a namespace, until somebody writes in it. */
+  proposedFrom?: string;
 }
 
 export function Field(field: FormField): JSX.Element {
@@ -31,16 +36,31 @@ export function Field(field: FormField): JSX.Element {
         value={field.value}
         // Preact's types have one element per input type and reject the union.
         type={type as 'text'}
-        required
+        required={!field.isOptional}
         autocomplete={field.autocomplete}
         autocapitalize="none"
         spellcheck={false}
         minLength={field.minLength}
         maxLength={field.maxLength}
         autofocus={field.focused}
+        data-proposed-from={field.proposedFrom}
         aria-invalid={fault ? 'true' : undefined}
         aria-describedby={described || undefined}
       />
+      <Notes id={id} hint={hint} fault={fault} />
+    </div>
+  );
+}
+
+/** Renders what is under a field: its hint and its error. */
+export function Notes(field: {
+  id: string;
+  hint?: ComponentChildren;
+  fault?: string | undefined;
+}): JSX.Element {
+  const { id, hint, fault } = field;
+  return (
+    <>
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -51,6 +71,37 @@ export function Field(field: FormField): JSX.Element {
           {fault}
         </p>
       )}
+    </>
+  );
+}
+
+/** Renders a field for a day, written the same in every browser: `2026-01-31`. */
+export function DayInput(field: { name: string; id: string; value?: string }): JSX.Element {
+  return (
+    <input
+      {...field}
+      type="text"
+      pattern="\d{4}-\d{2}-\d{2}"
+      placeholder="YYYY-MM-DD"
+      title="Write the day as 2026-01-31."
+      autocomplete="off"
+    />
+  );
+}
+
+/** Renders a field for files as a button. A script shows what is chosen (`client/fields.ts`). */
+export function FileInput(
+  field: Omit<JSX.IntrinsicElements['input'], 'type' | 'role'> & { label: string },
+): JSX.Element {
+  const { label, ...rest } = field;
+  return (
+    <div class="file-field">
+      <label class="secondary small file-choice">
+        <Icon name="upload" />
+        <span>{label}</span>
+        <input {...rest} type="file" />
+      </label>
+      <span class="file-names needs-script" aria-hidden="true" />
     </div>
   );
 }
@@ -62,11 +113,9 @@ export function ForAccount({ username }: { username: string }): JSX.Element {
   );
 }
 
-/** Renders a list of checkboxes. */
 export function Checkboxes(field: {
   name: string;
   legend: string;
-  /** Each option's value and label. */
   options: readonly (readonly [value: string, label: string])[];
   checked: readonly string[];
   fault: string | undefined;
@@ -81,11 +130,7 @@ export function Checkboxes(field: {
           <span>{label}</span>
         </label>
       ))}
-      {fault && (
-        <p class="fault" id={`${name}-fault`}>
-          {fault}
-        </p>
-      )}
+      <Notes id={name} fault={fault} />
     </fieldset>
   );
 }

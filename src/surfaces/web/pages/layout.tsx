@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Face } from '../../../core/config/config.ts';
 import type { Logo } from '../../../core/config/logo.ts';
 import { signInPath } from '../next-path.ts';
-import type { AssetName, Site } from './assets.ts';
+import type { Site } from './assets.ts';
 import { REFERENCE_PATH } from './format.tsx';
 import { Icon, type IconName, Mark } from './icons.tsx';
 import { PeoplePlace } from './people.tsx';
@@ -20,9 +20,9 @@ interface Layout {
   /** The title of the browser tab, without the product's name. */
   title: string;
   description: string;
-  stylesheets: readonly AssetName[];
+  stylesheets: readonly string[];
   /** Script modules in addition to those of every page. */
-  scripts?: readonly AssetName[] | undefined;
+  scripts?: readonly string[] | undefined;
   /** Whether it shows a document and is kept up to date (`LiveMarker`). */
   isLive?: boolean | undefined;
   /** More elements for the head. */

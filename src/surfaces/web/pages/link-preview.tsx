@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { CARD_HEIGHT, CARD_WIDTH } from '../card.ts';
 import type { Site } from './assets.ts';
 
 /** A public view of this site, as other sites preview it. */
@@ -25,18 +24,12 @@ export function feedPath(owner: string): string {
   return `/${encodeURIComponent(owner)}.atom`;
 }
 
-/** Returns the address of the image that shows a document's or an owner's title. */
-export function cardUrl(webUrl: string, url: string): string {
-  return `${webUrl}/images${url.slice(webUrl.length)}.png`;
-}
-
 /**
  * Adds what sites and chats read to preview a link: Open Graph, Twitter cards, oEmbed's discovery
  * and the owner's feed. Only for public views.
  */
 export function LinkPreview(props: LinkPreviewProps): JSX.Element {
   const { site, type, title, description, url, owner, isDocument, updatedAt } = props;
-  const image = cardUrl(site.webUrl, url);
   return (
     <>
       <link
@@ -58,12 +51,9 @@ export function LinkPreview(props: LinkPreviewProps): JSX.Element {
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
       <meta property="og:url" content={url} />
-      <meta property="og:image" content={image} />
-      <meta property="og:image:width" content={`${CARD_WIDTH}`} />
-      <meta property="og:image:height" content={`${CARD_HEIGHT}`} />
-      <meta property="og:image:alt" content={title} />
+      <meta property="og:image" content={site.webUrl + site.assets.url('icon-512.png')} />
       {updatedAt !== undefined && <meta property="article:modified_time" content={updatedAt} />}
-      <meta name="twitter:card" content="summary_large_image" />
+      <meta name="twitter:card" content="summary" />
     </>
   );
 }

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { Icon, type IconName } from './icons.tsx';
 
-/** Renders a menu item that is a link. */
 export function MenuLink(link: {
   href: string;
   icon: IconName;
@@ -19,7 +18,6 @@ export function MenuLink(link: {
   );
 }
 
-/** Renders a menu item that copies a link. */
 export function CopyLinkItem(props: {
   link: string;
   /** Whom the link works for. */

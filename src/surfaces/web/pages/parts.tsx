@@ -133,6 +133,8 @@ export function ButtonForm(props: {
   label: ComponentChildren;
   /** The name for screen readers, when the label alone is ambiguous. */
   name?: string;
+  /** Whether the answer can be another screen, which a dialog around the form must not take. */
+  leaves?: boolean;
   class?:
     | 'primary'
     | 'primary small'
@@ -143,7 +145,7 @@ export function ButtonForm(props: {
     | 'quiet small';
 }): JSX.Element {
   return (
-    <form method="post" action={props.action}>
+    <form method="post" action={props.action} target={props.leaves ? '_top' : undefined}>
       <HiddenFields fields={props.fields} />
       <button type="submit" class={props.class ?? 'secondary'} aria-label={props.name}>
         {props.label}
@@ -152,11 +154,11 @@ export function ButtonForm(props: {
   );
 }
 
-/** Renders the button of a form, and a link that leaves the form. */
+/** Renders the button of a form, and a link that leaves the form, if it has one. */
 export function FormActions(props: {
   label: string;
   /** The address that Cancel leads to. */
-  back: string;
+  back?: string;
   class?: 'primary' | 'danger';
 }): JSX.Element {
   return (
@@ -164,9 +166,11 @@ export function FormActions(props: {
       <button type="submit" class={props.class ?? 'primary'}>
         {props.label}
       </button>
-      <a class="quiet" href={props.back} data-closes>
-        Cancel
-      </a>
+      {props.back !== undefined && (
+        <a class="quiet" href={props.back} data-closes>
+          Cancel
+        </a>
+      )}
     </p>
   );
 }

@@ -4,7 +4,6 @@ import { Icon, type IconName } from './icons.tsx';
 import { MenuLink } from './menu-items.tsx';
 import { Avatar } from './person.tsx';
 
-/** What the rail shows about the user. */
 export interface RailContent {
   username: string;
   /** Sorted by name. */

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { Notes } from './form-field.tsx';
 
 /** Renders a field for a text of several lines, with its label, hint and error. */
 export function TextField(field: {
@@ -32,16 +33,7 @@ export function TextField(field: {
       >
         {field.value}
       </textarea>
-      {hint && (
-        <p class="hint" id={`${name}-hint`}>
-          {hint}
-        </p>
-      )}
-      {fault && (
-        <p class="fault" id={`${name}-fault`}>
-          {fault}
-        </p>
-      )}
+      <Notes id={name} hint={hint} fault={fault} />
     </div>
   );
 }

@@ -24,7 +24,9 @@ export function createHandle(
   handle.setAttribute('aria-valuemin', String(LEAST));
 
   const widest = () => {
-    const room = handle.closest('.prose')?.querySelector(':scope > p')?.clientWidth;
+    const text =
+      handle.closest('.prose')?.querySelector(':scope > p') ?? handle.closest('.cm-line');
+    const room = text?.clientWidth;
     return Math.min(MOST, Math.max(LEAST, room ?? MOST));
   };
   const tell = () => {

@@ -1,7 +1,9 @@
+import { LINK_SCHEMES } from '../../../../base/markdown/link-schemes.ts';
 import { keepCode } from './code-blocks.ts';
-import { create, rename, styleOf, unwrap } from './dom.ts';
+import { create, isBlank, isElement, rename, styleOf, unwrap } from './dom.ts';
 import { keepFormulas } from './formulas.ts';
 import { breakBetweenMarks, cleanBreak, simplifyMarks, wrapInsideBlocks } from './inline.ts';
+import { keepPictures, type PastedPicture } from './pictures.ts';
 import { prepareTables } from './tables.ts';
 
 /** Removed with their content. */
@@ -12,11 +14,10 @@ const DROPPED =
   '.mwe-math-fallback-image-inline, .mwe-math-fallback-image-display, ' +
   '.Apple-interchange-newline';
 
-/** Inline elements that Markdown has nothing for. */
-const PLAIN = 'span, font, u, ins, small, big, abbr, cite, time, mark, label';
+/** Inline elements that Markdown has nothing for, nor a brief's HTML without their attributes. */
+const PLAIN = 'span, font, big, abbr, time, label, a u, u:has(a)';
 
-const LINKS = ['http:', 'https:', 'mailto:'];
-const IMAGES = ['http:', 'https:'];
+const LINKS = LINK_SCHEMES.map((scheme) => `${scheme}:`);
 
 const RENAMED: [from: string, to: keyof HTMLElementTagNameMap][] = [
   ['b', 'strong'],
@@ -38,10 +39,13 @@ const LOOKS: [style: RegExp, tag: string][] = [
  * Reduces HTML to what Markdown can express, in standard elements. Works on a document that isn't
  * shown.
  */
-export function cleanHtml(body: HTMLElement): void {
+export function cleanHtml(body: HTMLElement): { pictures: PastedPicture[]; lost: number } {
+  keepOwn(body);
+  keepFootnotes(body);
   keepFormulas(body);
   for (const element of body.querySelectorAll(DROPPED)) element.remove();
   cleanText(body);
+  const found = keepPictures(body);
   keepCode(body);
   for (const title of body.querySelectorAll('p.MsoTitle')) rename(title, 'h1');
   for (const [from, to] of RENAMED) {
@@ -54,7 +58,6 @@ export function cleanHtml(body: HTMLElement): void {
   for (const span of body.querySelectorAll('span[data-style], font[data-style]')) markByLook(span);
   for (const element of body.querySelectorAll(PLAIN)) unwrap(element);
   for (const bold of body.querySelectorAll(':is(h1, h2, h3, h4, h5, h6) strong')) unwrap(bold);
-  for (const image of body.querySelectorAll('img')) if (!isShown(image)) image.remove();
   for (const link of body.querySelectorAll('a')) cleanLink(link);
   wrapInsideBlocks(body);
   simplifyMarks(body);
@@ -69,7 +72,76 @@ export function cleanHtml(body: HTMLElement): void {
     if (box.closest('li')) tidyBox(box);
     else box.remove();
   }
+  for (const list of body.querySelectorAll('ul, ol')) {
+    const before = listBefore(list);
+    if (before?.nodeName === list.nodeName) {
+      list.toggleAttribute('data-other', !before.hasAttribute('data-other'));
+    }
+  }
   prepareTables(body);
+  return found;
+}
+
+/** Keeps what the reading page and GitHub make of Markdown: alerts, diagrams, refused links. */
+function keepOwn(body: HTMLElement): void {
+  for (const alert of body.querySelectorAll('.markdown-alert')) {
+    const [, kind] =
+      /markdown-alert-(note|tip|important|warning|caution)/.exec(alert.className) ?? [];
+    if (!kind) continue;
+    alert.querySelector('.markdown-alert-title')?.remove();
+    const quote = create(alert, 'blockquote', ...alert.childNodes);
+    quote.setAttribute('data-alert', kind.toUpperCase());
+    alert.replaceWith(quote);
+  }
+  for (const figure of body.querySelectorAll('figure.diagram')) {
+    const source = figure.querySelector('pre');
+    if (source) figure.replaceWith(source);
+  }
+  for (const source of body.querySelectorAll('pre[data-diagram]')) {
+    source.classList.add(`language-${source.getAttribute('data-diagram')}`);
+  }
+  for (const link of body.querySelectorAll('a[data-address]:not([href])')) {
+    link.setAttribute('href', link.getAttribute('data-address') ?? '');
+  }
+}
+
+/** Keeps footnotes that come with their references, as the reading page and GitHub show them. */
+function keepFootnotes(body: HTMLElement): void {
+  for (const link of body.querySelectorAll('sup > a[href*="#user-content-fn-"]')) {
+    const [, id, label] =
+      /#(user-content-fn-([\w-]+))$/.exec(link.getAttribute('href') ?? '') ?? [];
+    const note = id && body.querySelector(`li[id="${id}"], [data-footnote="${id}"]`);
+    if (!note || !label) continue;
+    const reference = body.ownerDocument.createElement('noteref');
+    reference.textContent = label;
+    link.parentElement?.replaceWith(reference);
+    if (note.nodeName !== 'LI') continue;
+    for (const back of note.querySelectorAll('a[href*="#user-content-fnref-"]')) back.remove();
+    const text = create(note, 'div', ...note.childNodes);
+    text.setAttribute('data-footnote', id);
+    note.closest('section')?.append(text);
+    note.remove();
+  }
+  for (const rest of body.querySelectorAll('section:has(> [data-footnote]) > :is(h2, ol)')) {
+    if (!rest.querySelector('li')) rest.remove();
+  }
+}
+
+/** Returns the list that ends right before a list begins, also in another frame. */
+function listBefore(list: Element): Element | undefined {
+  const beside = (node: Node) => {
+    let before = node.previousSibling;
+    while (before && isBlank(before)) before = before.previousSibling;
+    return before;
+  };
+  let node: Element = list;
+  let before = beside(node);
+  while (!before && /^(?:DIV|SECTION|ARTICLE)$/.test(node.parentElement?.nodeName ?? '')) {
+    node = node.parentElement as Element;
+    before = beside(node);
+  }
+  while (before && /^(?:DIV|SECTION|ARTICLE)$/.test(before.nodeName)) before = before.lastChild;
+  return isElement(before) && /^[OU]L$/.test(before.nodeName) ? before : undefined;
 }
 
 function cleanText(body: HTMLElement): void {
@@ -99,23 +171,13 @@ function markByLook(span: Element): void {
   }
 }
 
-/**
- * Tells whether readers can load an image: not if it is in a file or a mail, or is a tracking
- * pixel.
- */
-function isShown(image: Element): boolean {
-  const isTiny = ['width', 'height'].some((side) =>
-    /^[01](?:px)?$/.test(image.getAttribute(side) ?? ''),
-  );
-  return !isTiny && IMAGES.includes(protocolOf(image.getAttribute('src')));
-}
-
 function cleanLink(link: Element): void {
   const href = link.getAttribute('href')?.trim() ?? '';
   const isEmpty = link.textContent?.trim() === '' && !link.querySelector('img');
   if (isEmpty || link.parentElement?.closest('a')) unwrap(link);
-  else if (LINKS.includes(protocolOf(href))) link.setAttribute('href', href);
-  else unwrap(link);
+  else if (LINKS.includes(protocolOf(href)) || link.hasAttribute('data-address')) {
+    link.setAttribute('href', href);
+  } else unwrap(link);
 }
 
 /**

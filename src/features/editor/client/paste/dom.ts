@@ -49,3 +49,6 @@ export function rename(element: Element, tag: keyof HTMLElementTagNameMap): void
 export function unwrap(element: Element): void {
   element.replaceWith(...element.childNodes);
 }
+
+/** Marks that Markdown has no signs for, which a brief shows as HTML. */
+export const HTML_MARKS = 'kbd sub sup mark ins u small q var samp cite dfn'.split(' ');

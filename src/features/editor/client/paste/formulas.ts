@@ -19,6 +19,10 @@ export function keepFormulas(body: Element): void {
     if (shown?.matches('.MathJax, .MathJax_Display, .MathJax_Preview')) shown.remove();
     script.replaceWith(texElement(script, script.textContent ?? '', isDisplay));
   }
+  // As the reading page shows one that can't be typeset.
+  for (const source of body.querySelectorAll('.math-error')) {
+    source.replaceWith(texElement(source, source.textContent ?? '', source.nodeName === 'PRE'));
+  }
   for (const math of body.querySelectorAll('math')) {
     if (!math.isConnected) continue;
     const frame = FRAMES.map((name) => math.closest(name)).find(Boolean) ?? math;

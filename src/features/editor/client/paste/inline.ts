@@ -1,7 +1,7 @@
-import { create, hasBlock, isBlank, isBlock, isElement, unwrap } from './dom.ts';
+import { create, HTML_MARKS, hasBlock, isBlank, isBlock, isElement, unwrap } from './dom.ts';
 
 const MARKS = 'strong, em, del, code';
-const WRAPPERS = 'a, strong, em, del, sub, sup, kbd';
+const WRAPPERS = `a, strong, em, del, ${HTML_MARKS.join(', ')}`;
 
 /**
  * Moves marks and links around blocks into the blocks: Markdown can't write them otherwise. A link

@@ -1,4 +1,4 @@
-import { isBlank, isBlock } from './dom.ts';
+import { HTML_MARKS, isBlank, isBlock } from './dom.ts';
 import { ATOM, escapeText, LINK, MARK } from './escape.ts';
 
 /** A part of a line: text, the beginning or end of an element, or something without text. */
@@ -8,7 +8,6 @@ type Part =
   | { kind: 'atom'; hasDollar: boolean };
 
 const MARKS = /^(?:STRONG|EM|DEL)$/;
-const HTML_MARKS = /^(?:SUB|SUP|KBD)$/;
 const ATOMS = /^(?:CODE|TEX|IMG|INPUT)$/;
 
 /**
@@ -122,7 +121,7 @@ function linesOf(body: Element): Line[] {
 
 function signsOf(element: Element): [string, string] | undefined {
   if (element.nodeName === 'A' && element.hasAttribute('href')) return [LINK, MARK];
-  if (MARKS.test(element.nodeName) || HTML_MARKS.test(element.nodeName)) return [MARK, MARK];
+  if (MARKS.test(element.nodeName) || HTML_MARKS.includes(element.localName)) return [MARK, MARK];
   return undefined;
 }
 

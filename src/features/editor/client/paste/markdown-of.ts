@@ -1,22 +1,39 @@
 import TurndownService, { type Rule } from 'turndown';
 import { cleanHtml } from './clean-html.ts';
-import { styleOf } from './dom.ts';
+import { HTML_MARKS, styleOf } from './dom.ts';
 import { formulaToMarkdown } from './formulas.ts';
 import { ADDRESS_END, isAddressLink, prepareLines } from './lines.ts';
+import { type PastedPicture, withDescriptions } from './pictures.ts';
 import { cellText, flatten, rowsOf, tableRule } from './tables.ts';
 import { listWordParagraphs } from './word-lists.ts';
 
 /** Returns a rule that keeps an element as HTML, because Markdown has no syntax for it. */
-const asHtml = (tag: 'kbd' | 'sub' | 'sup'): Rule => ({
-  filter: tag,
+const asHtml = (tag: string): Rule => ({
+  filter: (node) => node.localName === tag,
   replacement: (content) => (content.trim() === '' ? '' : `<${tag}>${content}</${tag}>`),
 });
 
 /** Differences from Turndown's own rules, and additions for GFM. */
 const RULES: Record<string, Rule> = {
-  kbd: asHtml('kbd'),
-  sub: asHtml('sub'),
-  sup: asHtml('sup'),
+  ...Object.fromEntries(HTML_MARKS.map((tag) => [`html-${tag}`, asHtml(tag)])),
+  alert: {
+    filter: (node) => node.hasAttribute('data-alert'),
+    replacement(content, node) {
+      const kind = (node as Element).getAttribute('data-alert');
+      return `\n\n> [!${kind}]\n${content.trim().replace(/^/gm, '> ')}\n\n`;
+    },
+  },
+  footnote: {
+    filter: (node) => node.hasAttribute('data-footnote'),
+    replacement(content, node) {
+      const label = (node as Element).getAttribute('data-footnote')?.replace(/^.*-fn-/, '');
+      return `\n\n[^${label}]: ${content.trim().replace(/\n(?=[^\n])/g, '\n    ')}\n\n`;
+    },
+  },
+  footnoteReference: {
+    filter: (node) => node.nodeName === 'NOTEREF',
+    replacement: (content) => `[^${content}]`,
+  },
   mark: {
     filter: ['strong', 'em', 'del'],
     replacement(content, node) {
@@ -49,7 +66,10 @@ const RULES: Record<string, Rule> = {
       const list = node.parentNode as Element;
       const isNumbered = list.nodeName === 'OL';
       const start = Number(list.getAttribute('start') ?? 1) || 1;
-      const marker = isNumbered ? `${start + [...list.children].indexOf(node as Element)}. ` : '- ';
+      const number = start + [...list.children].indexOf(node as Element);
+      // Another marker begins another list.
+      const isOther = list.hasAttribute('data-other');
+      const marker = isNumbered ? `${number}${isOther ? ')' : '.'} ` : isOther ? '* ' : '- ';
       const text = content.replace(/^\n+/, '').trimEnd();
       const indented = text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length)}`);
       const isLoose = /\n$/.test(content) && (node as Element).querySelector(':scope > p') !== null;
@@ -83,8 +103,8 @@ function parse(html: string): HTMLElement {
 }
 
 const RICH =
-  'h1, h2, h3, h4, h5, h6, strong, b, em, i, del, code, pre, kbd, sub, sup, a[href], img, ul, ol, ' +
-  'table, blockquote, hr, tex';
+  'h1, h2, h3, h4, h5, h6, strong, b, em, i, del, code, pre, a[href], img, ul, ol, table, ' +
+  `blockquote, hr, tex, noteref, ${HTML_MARKS.join(', ')}`;
 
 /** The font of a code editor or a terminal. */
 const MONOSPACE = /mono|courier|consolas|menlo|monaco/i;
@@ -102,40 +122,59 @@ for (const [name, rule] of Object.entries(RULES)) service.addRule(name, rule);
 const convert = (cell: HTMLElement) => service.turndown(cell);
 service.addRule('table', tableRule(convert));
 
+export { takePlaces, withDescriptions } from './pictures.ts';
+
+/** Pasted HTML as Markdown. */
+export interface Pasted {
+  /** With places for `pictures` (`takePlaces`). */
+  markdown: string;
+  pictures: PastedPicture[];
+  /** How many pictures can't be pasted; their descriptions are in the text. */
+  lost: number;
+}
+
 /**
  * Converts any HTML to Markdown. Nothing in it runs or loads.
  *
  * @returns `undefined` if it has no formatting for Markdown, or comes from a code editor
  */
-export function markdownOf(html: string): string | undefined {
-  const body = richBody(html);
-  return body && (service.turndown(body).trim() || undefined);
+export function markdownOf(html: string): Pasted | undefined {
+  const rich = richBody(html);
+  if (!rich) return undefined;
+  const { body, ...found } = rich;
+  const markdown = service.turndown(body).trim();
+  return markdown !== '' || found.lost > 0 ? { markdown, ...found } : undefined;
 }
 
 /**
  * Converts HTML for a place in a table, where a line break would end the row.
  *
- * @returns the cells of a copied table by row; else one cell; `undefined` as above
+ * @returns the cells of a copied table by row, else one cell, without pictures to upload; `undefined`
+ *   as above
  */
-export function cellsOf(html: string): string[][] | undefined {
-  const body = richBody(html, (parsed) => {
+export function cellsOf(html: string): { cells: string[][]; lost: number } | undefined {
+  const rich = richBody(html, (parsed) => {
     if (!onlyTable(parsed)) flatten(parsed);
   });
-  if (!body) return undefined;
+  if (!rich) return undefined;
+  const { body, pictures, lost } = rich;
   const table = onlyTable(body);
-  return table ? rowsOf(table, convert) : [[cellText(service.turndown(body))]];
+  const cells = table ? rowsOf(table, convert) : [[cellText(service.turndown(body))]];
+  const described = cells.map((row) => row.map((cell) => withDescriptions(cell, pictures)));
+  return { cells: described, lost: lost + pictures.length };
 }
 
 /** Returns the HTML as an article to convert; `undefined` as above. */
-function richBody(html: string, reduce = (_body: Element) => {}): HTMLElement | undefined {
+function richBody(html: string, reduce = (_body: Element) => {}) {
   const body = parse(html);
   if (isCode(body)) return undefined;
   listWordParagraphs(body);
-  cleanHtml(body);
-  if (!body.querySelector(RICH)) return undefined;
+  const found = cleanHtml(body);
+  const hasPictures = found.lost > 0 || found.pictures.length > 0;
+  if (!hasPictures && !body.querySelector(RICH)) return undefined;
   reduce(body);
   prepareLines(body);
-  return body;
+  return { body, ...found };
 }
 
 /** Returns the table if it is all that was copied. */

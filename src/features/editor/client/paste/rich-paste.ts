@@ -1,7 +1,9 @@
 import { EditorSelection, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import { showToast } from '../../../../surfaces/web/client/app/toast.ts';
 import { onDemand } from '../on-demand.ts';
 import { pasteCells, tablePlace } from '../table-keys.ts';
+import { uploadPicture } from '../uploads.ts';
 import { isVerbatim } from '../verbatim.ts';
 
 const BLOCK = /^(?:#{1,6} |[-*+] |\d+\. |> |```|~~~|\| |---|\$\$)/;
@@ -41,7 +43,7 @@ function fitted(markdown: string, before: string, after: string): { insert: stri
 
 /** HTML without any of these needs no conversion, so its code isn't loaded. */
 const CAN_BE_RICH =
-  /<(?:h[1-6]|[abi]|em|strong|s|del|strike|code|pre|kbd|su[bp]|[uo]l|table|blockquote|hr|img|math|mjx-container)\b|<span[^>]*\bstyle|mso-list/i;
+  /<(?:h[1-6]|[abiqu]|em|strong|s|del|strike|code|pre|kbd|su[bp]|mark|ins|small|var|samp|cite|dfn|[uo]l|table|blockquote|hr|img|math|mjx-container)\b|<span[^>]*\bstyle|mso-list|markdown-alert/i;
 
 /**
  * Pastes rich text as Markdown. The code that converts it loads with the first such paste. The text
@@ -68,12 +70,22 @@ async function paste(view: EditorView, html: string, plain: string): Promise<voi
   const code = await onDemand(import('./markdown-of.ts'));
   // A line break would end the table's row.
   if (tablePlace(view.state) !== undefined) {
-    const cells = code?.cellsOf(html) ?? [[plain.trim().replace(/\s*\n\s*/g, '<br>')]];
-    pasteCells(view, cells);
+    const found = code?.cellsOf(html);
+    pasteCells(view, found?.cells ?? [[plain.trim().replace(/\s*\n\s*/g, '<br>')]]);
+    sayLost(found?.lost ?? 0);
     return;
   }
-  const markdown = code?.markdownOf(html);
+  const pasted = code?.markdownOf(html);
+  const pictures = pasted?.pictures ?? [];
   const { state } = view;
+  // Of several cursors, none is where the pictures belong.
+  const canUpload = state.selection.ranges.length === 1;
+  const markdown =
+    pasted && !canUpload && code
+      ? code.withDescriptions(pasted.markdown, pictures)
+      : pasted?.markdown;
+  let start = 0;
+  let places: ReadonlyMap<number, number> = new Map();
   const changes = state.changeByRange(({ from, to }) => {
     const line = state.doc.lineAt(from);
     const after = state.sliceDoc(to, state.doc.lineAt(to).to);
@@ -81,11 +93,25 @@ async function paste(view: EditorView, html: string, plain: string): Promise<voi
       markdown === undefined
         ? { insert: plain, over: 0 }
         : fitted(markdown, line.text.slice(0, from - line.from), after);
-    const start = from - over;
+    const taken = code?.takePlaces(insert) ?? { text: insert, places };
+    ({ places } = taken);
+    start = from - over;
     return {
-      changes: { from: start, to, insert },
-      range: EditorSelection.cursor(start + insert.trimEnd().length),
+      changes: { from: start, to, insert: taken.text },
+      range: EditorSelection.cursor(start + taken.text.trimEnd().length),
     };
   });
   view.dispatch(changes, { userEvent: 'input.paste', scrollIntoView: true });
+  for (const [index, at] of places) {
+    const picture = pictures[index];
+    if (picture) uploadPicture(view, picture.file, picture.description, start + at);
+  }
+  sayLost((pasted?.lost ?? 0) + (canUpload ? 0 : pictures.length));
+}
+
+/** Says how many pictures couldn't be pasted. */
+function sayLost(count: number): void {
+  if (count === 0) return;
+  const what = count === 1 ? 'A picture' : `${count} pictures`;
+  showToast(`${what} couldn’t be pasted.`, { isFault: true });
 }

@@ -1,5 +1,3 @@
-import { connectWhoWrote } from '../../../../features/authorship/client/who-wrote-link.ts';
-import { openChanges } from '../../../../features/revisions/client/changes-link.ts';
 import { connectDialogs } from './dialog.ts';
 import { connectShortcuts } from './page-shortcuts.ts';
 import { connectRows } from './rows.ts';
@@ -17,25 +15,17 @@ connectShortcuts();
 forgetForm();
 connectSelfSubmittingForms();
 connectUsernameFields();
-openChanges();
-connectWhoWrote();
 sayClock();
-keepCopies();
+startWorker();
+// On phones, the tabs are in one line, which scrolls.
+document
+  .querySelector('.tabs [aria-current]')
+  ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
-if (document.querySelector('#comments'))
-  void import('../../../../features/review/client/comments.ts');
-if (document.querySelector('#comments, #editor-threads')) {
-  void import('../../../../features/review/client/mentions.ts').then((mentions) =>
-    mentions.connectMentions(),
-  );
-}
-const past = document.querySelector<HTMLElement>('[data-history]');
-if (past) {
-  void import('../../../../features/revisions/client/history-view.ts').then(({ connectHistory }) =>
-    connectHistory(past),
-  );
-}
-if (document.querySelector('#drafts')) void import('./draft-list.ts');
+const connectFields = () => void import('../fields.ts');
+// For forms of dialogs and beside documents once somebody uses them.
+if (document.querySelector('.sheet form')) connectFields();
+else document.addEventListener('focusin', connectFields, { once: true });
 
 /** Says how the user's clock differs from UTC in forms that need to know. */
 function sayClock(): void {
@@ -46,14 +36,14 @@ function sayClock(): void {
   document.addEventListener('submit', say, true);
 }
 
-/** Starts the service worker, which stores briefs for reading without a network. */
-function keepCopies(): void {
-  const manifest = document.querySelector<HTMLLinkElement>('link[rel="manifest"]');
-  const worker = manifest?.dataset.worker;
-  if (worker === undefined || !('serviceWorker' in navigator)) return;
+/** Starts the service worker, which says without a network what is kept. */
+function startWorker(): void {
+  if (!('serviceWorker' in navigator)) return;
   addEventListener('load', () => {
     // Private windows and full disks refuse it. The app works without it.
-    navigator.serviceWorker.register(worker, { updateViaCache: 'none' }).catch(() => {});
+    navigator.serviceWorker
+      .register('/service-worker.js', { updateViaCache: 'none' })
+      .catch(() => {});
   });
 }
 

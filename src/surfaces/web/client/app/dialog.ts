@@ -1,4 +1,11 @@
-import { adoptToasts, carryToasts, dismissResults, keepToasts, showToast } from './toast.ts';
+import {
+  adoptToasts,
+  afterNextFrame,
+  carryToasts,
+  dismissResults,
+  keepToasts,
+  showToast,
+} from './toast.ts';
 
 /**
  * Opens links with `data-dialog` as dialogs: fetches their page and shows its `data-dialog-content`
@@ -54,6 +61,7 @@ async function openPageDialog(href: string): Promise<void> {
     }
     addStylesheets(page);
     const title = content.dataset.dialogContent ?? '';
+    const known = new Set(namesIn(dialog.element).map(({ textContent }) => textContent));
     const focused = focusPath(dialog.element);
     dialog.fill(title, document.adoptNode(content));
     if (!dialog.element.open) {
@@ -69,12 +77,15 @@ async function openPageDialog(href: string): Promise<void> {
     if (focused) restoreFocus(dialog.element, focused);
     if (!dialog.element.contains(document.activeElement)) dialog.focus();
     adoptToasts(page);
+    // Whoever was just added is in view, however long the list is, and above the message about it.
+    const added = namesIn(content).find(({ textContent }) => !known.has(textContent));
+    if (known.size > 0) afterNextFrame(() => added?.scrollIntoView({ block: 'nearest' }));
   };
 
   const send = (event: Event): void => {
     const form = event.target as HTMLFormElement;
     const submitter = event instanceof SubmitEvent ? event.submitter : null;
-    if (event.defaultPrevented || form.method !== 'post') return;
+    if (event.defaultPrevented || form.method !== 'post' || form.target !== '') return;
     event.preventDefault();
     if (isSending) return;
     isSending = true;
@@ -103,6 +114,8 @@ async function openPageDialog(href: string): Promise<void> {
     location.assign(href);
   }
 }
+
+const namesIn = (within: Element) => [...within.querySelectorAll('.person .item-title')];
 
 /** Adds the stylesheets that a fetched page has and this one lacks. */
 function addStylesheets(page: Document): void {

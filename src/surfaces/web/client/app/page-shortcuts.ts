@@ -1,4 +1,4 @@
-import { isPaletteShortcut } from '../../palette-shortcut.ts';
+import { isPaletteShortcut } from '../../../../base/palette-shortcut.ts';
 import { moveInRows } from './rows.ts';
 import { showToast } from './toast.ts';
 

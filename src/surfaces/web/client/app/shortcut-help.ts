@@ -1,4 +1,4 @@
-import { PALETTE_SHORTCUT, PALETTE_SHORTCUT_ON_MAC } from '../../palette-shortcut.ts';
+import { PALETTE_SHORTCUT, PALETTE_SHORTCUT_ON_MAC } from '../../../../base/palette-shortcut.ts';
 import { makeDialog } from './dialog.ts';
 
 /**
@@ -44,6 +44,8 @@ export function showHelp(): void {
     list.append(term, description);
   }
   const dialog = makeDialog();
+  // It has nothing that takes the focus, and scrolls on a phone.
+  list.tabIndex = 0;
   dialog.fill('Keyboard shortcuts', list);
   dialog.element.addEventListener('close', () => dialog.element.remove());
   dialog.element.showModal();

@@ -66,7 +66,7 @@ export function dismissResults(): void {
  * Runs a function after the next frame, so that a toast changes a region that is already on the
  * screen. Screen readers announce only changes.
  */
-function afterNextFrame(run: () => void): void {
+export function afterNextFrame(run: () => void): void {
   requestAnimationFrame(() => requestAnimationFrame(run));
 }
 

@@ -1,0 +1,35 @@
+/**
+ * The scripts and style sheets that pages load, by the names of the built files. Files in `client/` put
+ * together what the frame and several features give to one of them.
+ */
+export const CLIENT = {
+  theme: 'surfaces/web/client/theme.ts',
+  fields: 'surfaces/web/client/fields.ts',
+  math: 'surfaces/web/client/markdown/math.css',
+  diagram: 'surfaces/web/client/assets/diagram.html',
+  page: 'client/page.ts',
+  site: 'client/site.css',
+  app: 'client/app.ts',
+  'app-style': 'client/app.css',
+  'public-in-app': 'client/public-in-app.css',
+  administration: 'client/administration.css',
+  comments: 'client/comments.css',
+  comparison: 'client/comparison.css',
+  history: 'features/revisions/client/history.css',
+  'page-frame': 'features/pages/client/page-frame.ts',
+  'frame-port': 'features/discussion/client/frame-port.ts',
+  'frame-comments': 'features/discussion/client/frame-comments.css',
+  'review-frame': 'features/discussion/client/frame/review-frame.ts',
+  live: 'features/live/client/live.ts',
+  reading: 'features/reading/client/reading.css',
+  'reading-script': 'features/reading/client/reading.ts',
+  article: 'features/reading/client/article.css',
+  transfer: 'features/transfer/client/transfer.ts',
+  editor: 'features/editor/client/editor.ts',
+  'editor-style': 'features/editor/client/editor.css',
+  'editor-threads': 'features/editor/client/threads.css',
+  security: 'features/factors/client/security.css',
+  passkey: 'features/factors/client/passkey.ts',
+  proof: 'features/factors/client/proof.ts',
+  'service-worker': 'features/offline/service-worker/service-worker.ts',
+};

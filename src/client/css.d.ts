@@ -1,0 +1,2 @@
+/** Style sheets that come with the script that imports them. */
+declare module '*.css';

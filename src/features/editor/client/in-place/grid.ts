@@ -1,0 +1,466 @@
+import { redo, undo } from '@codemirror/commands';
+import { EditorView, runScopeHandlers, WidgetType } from '@codemirror/view';
+import { type Change, changes } from '../../../../base/text/changes.ts';
+import { suggestedIn } from '../suggestion-marks.ts';
+import { cellRanges, formatTable, parseTable, type Table } from '../table.ts';
+import { newRow, nextCell, pasteCells, tablePlace } from '../table-keys.ts';
+import { readableCell } from './cell-text.ts';
+import { addHandles, moveHandles, openMenu } from './grid-menus.ts';
+
+/** A cell's place in its table: row 0 is the header. */
+interface Spot {
+  row: number;
+  column: number;
+}
+
+/** The height of a row, until it is drawn, in pixels. */
+const ROW_PX = 38;
+
+/**
+ * A table as a grid, whose cells are edited where they stand. The text is the only model: what is typed goes
+ * into it at once, the editor's selection is in the cell's Markdown, and the grid follows both.
+ */
+export class Grid extends WidgetType {
+  readonly source: string;
+  /** The cells that a suggestion changes. */
+  readonly suggested: string;
+
+  constructor(source: string, suggested: string) {
+    super();
+    this.source = source;
+    this.suggested = suggested;
+  }
+
+  override eq({ source, suggested }: Grid): boolean {
+    return source === this.source && suggested === this.suggested;
+  }
+
+  override get estimatedHeight(): number {
+    return ROW_PX * (this.source.split('\n').length - 1);
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const frame = document.createElement('div');
+    frame.className = 'cm-grid prose';
+    const scroll = document.createElement('div');
+    scroll.className = 'table-scroll';
+    const table = document.createElement('table');
+    table.setAttribute('aria-label', 'Table');
+    scroll.append(table);
+    frame.append(scroll);
+    addHandles(frame, view);
+    connect(frame, view);
+    this.show(frame, view);
+    return frame;
+  }
+
+  override updateDOM(frame: HTMLElement, view: EditorView): boolean {
+    if (!frame.matches('.cm-grid')) return false;
+    this.show(frame, view);
+    return true;
+  }
+
+  private show(frame: HTMLElement, view: EditorView): void {
+    show(frame, view, parseTable(this.source.split('\n')));
+    const suggested = this.suggested.split(' ');
+    for (const cell of cellsOf(frame)) {
+      const { row, column } = spotOf(cell);
+      const isSuggested = suggested.includes(`${row}:${column}`);
+      cell.classList.toggle('cm-suggested', isSuggested);
+      cell.title = isSuggested ? 'Changed by this suggestion' : '';
+    }
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+}
+
+const cellsOf = (frame: HTMLElement) => [...frame.querySelectorAll<HTMLTableCellElement>('th, td')];
+
+/** Shows a table in a frame. Cells that stay the same aren't touched, above all the one that has the focus. */
+function show(frame: HTMLElement, view: EditorView, table: Table): void {
+  const element = frame.querySelector('table') as HTMLTableElement;
+  const [head = [], ...body] = table.rows;
+  const isSameShape =
+    element.rows.length === table.rows.length && element.rows[0]?.cells.length === head.length;
+  if (!isSameShape) {
+    const section = (tag: 'thead' | 'tbody', rows: string[][], cell: 'th' | 'td') => {
+      const part = document.createElement(tag);
+      part.append(...rows.map((row) => rowOf(row.length, cell)));
+      return part;
+    };
+    const parts = [section('thead', [head], 'th'), section('tbody', body, 'td')];
+    // It goes to the cell with the editor's selection.
+    if (frame.contains(document.activeElement)) frame.dataset.focused = '';
+    element.replaceChildren(...parts);
+  }
+  for (const [row, cells] of table.rows.entries()) {
+    for (const [column, source] of cells.entries()) {
+      const cell = element.rows[row]?.cells[column] as HTMLTableCellElement;
+      const side = table.alignments[column] ?? 'none';
+      if (side === 'none') cell.removeAttribute('align');
+      else cell.setAttribute('align', side);
+      fill(cell, source, view);
+    }
+  }
+}
+
+function rowOf(length: number, tag: 'th' | 'td'): HTMLTableRowElement {
+  const row = document.createElement('tr');
+  for (let column = 0; column < length; column++) {
+    const cell = document.createElement(tag);
+    cell.contentEditable = 'true';
+    try {
+      cell.contentEditable = 'plaintext-only';
+    } catch {
+      // Older browsers have the rich kind, of which nothing but the text is used.
+    }
+    if (tag === 'th') cell.scope = 'col';
+    row.append(cell);
+  }
+  return row;
+}
+
+/** In a cell, a pipe needs a backslash, which one needn't see. */
+const written = (text: string) => text.replace(/\\\|/g, '|');
+const escaped = (text: string) =>
+  text
+    .replace(/\\?\|/g, '\\|')
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/\u00a0/g, ' ');
+
+const textOf = (cell: HTMLElement) => cell.textContent ?? '';
+
+function fill(cell: HTMLElement, source: string, view: EditorView): void {
+  const isEdited = cell === document.activeElement;
+  if (isEdited) {
+    if (escaped(textOf(cell)).trim() !== source) cell.textContent = written(source);
+  } else if (cell.dataset.source !== source || cell.dataset.edited !== undefined) {
+    cell.replaceChildren(readableCell(written(source), () => view.requestMeasure()));
+    delete cell.dataset.edited;
+  }
+  cell.dataset.source = source;
+}
+
+function spotOf(cell: HTMLTableCellElement): Spot {
+  const { rowIndex } = cell.parentElement as HTMLTableRowElement;
+  return { row: rowIndex, column: cell.cellIndex };
+}
+
+/** Returns where a cell's text is; `undefined` if its row is too short. */
+function rangeOf(view: EditorView, frame: HTMLElement, { row, column }: Spot) {
+  const { doc } = view.state;
+  const first = doc.lineAt(view.posAtDOM(frame)).number;
+  const number = first + (row === 0 ? 0 : row + 1);
+  if (number > doc.lines) return undefined;
+  const line = doc.line(number);
+  const range = cellRanges(line.text)[column];
+  return range && { from: line.from + range.from, to: line.from + range.to };
+}
+
+/** Writes a table anew with aligned columns. */
+function align(view: EditorView, frame: HTMLElement): void {
+  const { doc } = view.state;
+  const first = doc.lineAt(view.posAtDOM(frame)).number;
+  const last = Math.min(doc.lines, first + (frame.querySelectorAll('tr').length || 1));
+  const [from, to] = [doc.line(first).from, doc.line(last).to];
+  const before = doc.sliceString(from, to);
+  const after = formatTable(parseTable(before.split('\n'))).join('\n');
+  if (before !== after)
+    view.dispatch({ changes: edits(from, before, after), userEvent: 'input.align' });
+}
+
+/** Returns the smallest changes of a text that is at a place, so that others' are kept. */
+function edits(at: number, before: string, after: string): Change[] {
+  const moved = (edit: Change) => ({ ...edit, from: at + edit.from, to: at + edit.to });
+  return changes(before, after).map(moved);
+}
+
+/** Returns the caret in a cell, in characters of its text. */
+function caretsIn(cell: HTMLElement): { anchor: number; head: number } {
+  const selection = document.getSelection();
+  const offset = (node: Node | null, at: number) => {
+    if (!node || !cell.contains(node)) return textOf(cell).length;
+    const range = document.createRange();
+    range.setStart(cell, 0);
+    range.setEnd(node, at);
+    return range.toString().length;
+  };
+  const anchor = offset(selection?.anchorNode ?? null, selection?.anchorOffset ?? 0);
+  const head = offset(selection?.focusNode ?? null, selection?.focusOffset ?? 0);
+  return { anchor, head };
+}
+
+function placeCaret(cell: HTMLElement, anchor: number, head: number): void {
+  const node = cell.firstChild instanceof Text ? cell.firstChild : cell;
+  const most = node instanceof Text ? node.length : 0;
+  document
+    .getSelection()
+    ?.setBaseAndExtent(node, Math.min(anchor, most), node, Math.min(head, most));
+}
+
+/** Puts the editor's selection where the caret is in a cell. */
+function follow(view: EditorView, frame: HTMLElement, cell: HTMLTableCellElement): void {
+  const range = rangeOf(view, frame, spotOf(cell));
+  if (!range) return;
+  const { anchor, head } = caretsIn(cell);
+  const at = (offset: number) =>
+    Math.min(range.to, range.from + escaped(textOf(cell).slice(0, offset)).length);
+  const { main } = view.state.selection;
+  if (main.anchor === at(anchor) && main.head === at(head)) return;
+  view.dispatch({ selection: { anchor: at(anchor), head: at(head) }, userEvent: 'select' });
+}
+
+/** Writes what was typed in a cell into the text. */
+function write(view: EditorView, frame: HTMLElement, cell: HTMLTableCellElement): void {
+  let range = rangeOf(view, frame, spotOf(cell));
+  if (!range) {
+    align(view, frame);
+    range = rangeOf(view, frame, spotOf(cell));
+  }
+  if (!range) return;
+  const { from, to } = range;
+  const insert = escaped(textOf(cell)).trim();
+  const before = view.state.sliceDoc(from, to);
+  if (before === insert) return;
+  frame.dataset.changed = '';
+  cell.dataset.source = insert;
+  const { head } = caretsIn(cell);
+  const caret = from + Math.min(insert.length, escaped(textOf(cell).slice(0, head)).length);
+  view.dispatch({
+    changes: edits(from, before, insert),
+    selection: { anchor: caret },
+    userEvent: 'input.type',
+  });
+}
+
+function connect(frame: HTMLElement, view: EditorView): void {
+  const cellAt = ({ target }: Event) =>
+    (target as Element).closest<HTMLTableCellElement>('th, td') ?? undefined;
+
+  frame.addEventListener('focusin', (event) => {
+    const cell = cellAt(event);
+    if (!cell) return;
+    const source = written(cell.dataset.source ?? '');
+    if (textOf(cell) !== source || cell.childElementCount > 0) {
+      const { anchor, head } = caretsIn(cell);
+      cell.textContent = source;
+      placeCaret(cell, anchor, head);
+    }
+    cell.dataset.edited = '';
+    moveHandles(frame, cell);
+    if (frame.dataset.placing === undefined) follow(view, frame, cell);
+  });
+
+  frame.addEventListener('focusout', (event) => {
+    const cell = cellAt(event);
+    const { relatedTarget } = event;
+    // The editor may be drawing right now.
+    setTimeout(() => {
+      if (!frame.isConnected) return;
+      if (cell?.isConnected && cell !== document.activeElement)
+        fill(cell, cell.dataset.source ?? '', view);
+      const isLeft =
+        !frame.contains(document.activeElement) && !frame.contains(relatedTarget as Node | null);
+      if (!isLeft || frame.dataset.changed === undefined) return;
+      delete frame.dataset.changed;
+      // It would be one of the suggestions.
+      if (suggestedIn(view.state)) return;
+      align(view, frame);
+    });
+  });
+
+  frame.addEventListener('input', (event) => {
+    const cell = cellAt(event);
+    if (cell) write(view, frame, cell);
+  });
+  frame.addEventListener('keydown', (event) => {
+    const cell = cellAt(event);
+    if (!cell || event.isComposing) return;
+    follow(view, frame, cell);
+    if (!onKey(view, frame, cell, event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  for (const type of ['keyup', 'mouseup'] as const) {
+    frame.addEventListener(type, (event) => {
+      const cell = cellAt(event);
+      const isComposing = event instanceof KeyboardEvent && event.isComposing;
+      if (cell && cell === document.activeElement && !isComposing) follow(view, frame, cell);
+    });
+  }
+  frame.addEventListener('paste', (event) => {
+    const cell = cellAt(event);
+    const { clipboardData } = event;
+    if (!cell || !clipboardData) return;
+    event.preventDefault();
+    follow(view, frame, cell);
+    const text = clipboardData.getData('text/plain').replace(/\r?\n$/, '');
+    const rows = text.includes('\t')
+      ? text.split(/\r?\n/).map((line) => line.split('\t'))
+      : [[text]];
+    pasteCells(
+      view,
+      rows.map((row) => row.map(escaped)),
+    );
+  });
+  frame.addEventListener('drop', (event) => event.preventDefault());
+}
+
+/** @returns whether the key is used up */
+function onKey(
+  view: EditorView,
+  frame: HTMLElement,
+  cell: HTMLTableCellElement,
+  event: KeyboardEvent,
+): boolean {
+  const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey) {
+    const letter = key.toLowerCase();
+    if ((ctrlKey || metaKey) && letter === 'z') return (shiftKey ? redo : undo)(view);
+    // What moves or deletes within the cell, and what copies, is the browser's.
+    const isOwn = /^(?:[acvx]|Arrow(?:Left|Right)|Backspace|Delete|Home|End)$/i.test(key);
+    return !isOwn && runScopeHandlers(view, event, 'editor');
+  }
+  const { row, column } = spotOf(cell);
+  const cells = cellsOf(frame);
+  const index = cells.indexOf(cell);
+  const columns = cell.parentElement?.children.length ?? 1;
+  const { anchor, head } = caretsIn(cell);
+  const isAtStart = anchor === head && head === 0;
+  const isAtEnd = anchor === head && head === textOf(cell).length;
+  switch (key) {
+    case 'Tab':
+      if (shiftKey) return goTo(view, frame, cells[index - 1], 'all') || leave(view, frame, false);
+      return goTo(view, frame, cells[index + 1], 'all') || nextCell(view);
+    case 'Enter':
+      if (shiftKey) return insert(cell, '<br>');
+      return goTo(view, frame, cells[index + columns], 'all') || addRow(view, frame);
+    case 'ArrowUp':
+      return (
+        goTo(view, frame, row > 0 ? cells[index - columns] : undefined, 'end') ||
+        leave(view, frame, false)
+      );
+    case 'ArrowDown':
+      return goTo(view, frame, cells[index + columns], 'end') || leave(view, frame, true);
+    case 'ArrowLeft':
+      return (
+        isAtStart &&
+        !shiftKey &&
+        (goTo(view, frame, cells[index - 1], 'end') || leave(view, frame, false))
+      );
+    case 'ArrowRight':
+      return (
+        isAtEnd &&
+        !shiftKey &&
+        (goTo(view, frame, cells[index + 1], 'start') || leave(view, frame, true))
+      );
+    case 'Escape':
+      return leave(view, frame, true, false) || leave(view, frame, false, false);
+    case 'F10':
+    case 'ContextMenu':
+      return (shiftKey || key === 'ContextMenu') && openMenu(frame);
+    case 'Backspace':
+      return isAtStart && column >= 0;
+    case 'Delete':
+      return isAtEnd;
+    default:
+      return false;
+  }
+}
+
+function addRow(view: EditorView, frame: HTMLElement): boolean {
+  const before = frame.querySelectorAll('tr').length;
+  newRow(view);
+  // An empty last row ends the table.
+  if (tablePlace(view.state) === undefined) view.focus();
+  return before > 0;
+}
+
+function insert(cell: HTMLElement, text: string): boolean {
+  const { anchor, head } = caretsIn(cell);
+  const [from, to] = [Math.min(anchor, head), Math.max(anchor, head)];
+  const is = textOf(cell);
+  cell.textContent = is.slice(0, from) + text + is.slice(to);
+  placeCaret(cell, from + text.length, from + text.length);
+  cell.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  return true;
+}
+
+/** Goes to a cell, by the editor's selection alone: nothing is written. */
+function goTo(
+  view: EditorView,
+  frame: HTMLElement,
+  cell: HTMLTableCellElement | undefined,
+  where: 'start' | 'end' | 'all',
+): boolean {
+  if (!cell) return false;
+  const range = rangeOf(view, frame, spotOf(cell));
+  if (!range) align(view, frame);
+  const { from, to } = range ?? rangeOf(view, frame, spotOf(cell)) ?? { from: 0, to: 0 };
+  const anchor = where === 'end' ? to : from;
+  const head = where === 'start' ? from : to;
+  view.dispatch({ selection: { anchor, head }, userEvent: 'select', scrollIntoView: true });
+  return true;
+}
+
+/**
+ * Leaves the table for the text above or below it, if there is some.
+ *
+ * @param isFar whether past the blank line that parts them, to where there may be another table
+ */
+function leave(view: EditorView, frame: HTMLElement, isDown: boolean, isFar = true): boolean {
+  const { doc } = view.state;
+  const block = view.lineBlockAt(view.posAtDOM(frame));
+  if (isDown ? block.to === doc.length : block.from === 0) return false;
+  const line = doc.lineAt(isDown ? block.to + 1 : block.from - 1);
+  const beyond = isDown ? line.to + 1 : line.from - 1;
+  const isPast = isFar && line.text.trim() === '' && beyond >= 0 && beyond <= doc.length;
+  const anchor = isPast ? beyond : line.from;
+  view.dispatch({ selection: { anchor }, userEvent: 'select', scrollIntoView: true });
+  view.focus();
+  return true;
+}
+
+/**
+ * Moves the focus between the text and the cells: wherever the editor's selection is within one cell of a
+ * grid, that cell has the focus.
+ */
+export const focusCells = EditorView.updateListener.of((update) => {
+  const { view, selectionSet, docChanged, focusChanged } = update;
+  if (!selectionSet && !docChanged && !focusChanged) return;
+  const frames = [...view.dom.querySelectorAll<HTMLElement>('.cm-grid')];
+  const active = frames.find(
+    (frame) => frame.dataset.focused !== undefined || frame.contains(document.activeElement),
+  );
+  if (active) delete active.dataset.focused;
+  if (view.compositionStarted || !(active || view.hasFocus)) return;
+  const place = tablePlace(view.state);
+  const frame = place && frames.find((each) => view.posAtDOM(each) === place.from);
+  if (place && frame) focusCell(view, frame, place);
+  else if (active) view.focus();
+});
+
+function focusCell(view: EditorView, frame: HTMLElement, spot: Spot): void {
+  const cell = frame.querySelectorAll('tr')[spot.row]?.children[spot.column];
+  const range = rangeOf(view, frame, spot);
+  if (!range || !(cell instanceof HTMLTableCellElement)) return;
+  // One of its menus may have the focus.
+  if (frame.querySelector('details:focus-within')) return;
+  if (cell !== document.activeElement) {
+    // The caret follows the selection here, not the other way round.
+    frame.dataset.placing = '';
+    cell.focus({ preventScroll: true });
+    delete frame.dataset.placing;
+  }
+  const { main } = view.state.selection;
+  const offset = (at: number) =>
+    written(view.state.sliceDoc(range.from, Math.max(range.from, at))).length;
+  const [anchor, head] = [offset(main.anchor), offset(main.head)];
+  const is = caretsIn(cell);
+  // A space at the end, where one is typing, isn't in the text yet.
+  const most = offset(range.to);
+  if (Math.min(is.anchor, most) === anchor && Math.min(is.head, most) === head) return;
+  placeCaret(cell, anchor, head);
+}

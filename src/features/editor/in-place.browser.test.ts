@@ -1,0 +1,532 @@
+import { strict as assert } from 'node:assert';
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { newChance } from '../../../test/chance.ts';
+import { PNG } from '../../../test/files/samples.ts';
+import type { Service } from '../../../test/harness.ts';
+import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
+import {
+  beginJourney,
+  editorReady,
+  focused,
+  type Journey,
+  saved,
+} from '../../../test/web-app/journey.ts';
+import type { Person } from '../../../test/web-app/world.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
+/** How many documents of the repository are opened and closed. */
+const DOCUMENTS = 30;
+/** How many words are typed at random places; `IN_PLACE_STEPS=500` for the long form. */
+const STEPS = Number(process.env.IN_PLACE_STEPS || 80);
+/** How many random texts are typed in both views; `IN_PLACE_SCRIPTS=50` for the long form. */
+const SCRIPTS = Number(process.env.IN_PLACE_SCRIPTS || 8);
+
+const TABLE = '| Name  | Amount |\n|:--|--:|\n| Pears | 12 |\n| Figs | **3** |\n';
+const ALL = `# Tides
+
+The *moon* moves **water**, \`code\` waits for [the coast](https://example.org/). See [[plans|the plan]], $x^2$.
+
+- one
+  - nested
+- [ ] open
+- [x] done
+
+> [!WARNING]
+> Be careful.
+
+\`\`\`ts
+let x = 1;
+\`\`\`
+
+${TABLE}
+$$
+\\frac{a}{b}
+$$
+
+\`\`\`mermaid
+flowchart LR
+  A --> B
+\`\`\`
+
+---
+
+The end.
+`;
+
+describe('Markdown that is written as it reads', IN_BROWSER, () => {
+  let service: Service;
+  let ada: Person;
+  let grace: Person;
+
+  openStage({ people: ['ada', 'grace'] }, (stage) => {
+    ({ service, ada, grace } = stage);
+  });
+
+  const text = (page: Page) => page.locator('.write-pane .cm-content');
+  const cell = (page: Page, row: number, column: number) =>
+    page.locator('.cm-grid tr').nth(row).locator('th, td').nth(column);
+  const contentOf = async (name: string) =>
+    (await ada.client.get(`/briefs/ada/${name}`)).data.content;
+
+  async function edit(name: string, content: string, options = {}): Promise<Journey> {
+    const body = { name, content, visibility: 'private' };
+    const made = await ada.client.post('/user/briefs', body);
+    assert.equal(made.status, 201, made.text);
+    return open(ada, name, options);
+  }
+
+  async function open(who: Person, name: string, options = {}): Promise<Journey> {
+    const journey = await beginJourney(service, who, options);
+    await journey.go(`/edit/ada/${name}`);
+    await editorReady(journey.page);
+    return journey;
+  }
+
+  /** Returns the whole source, as one copies it. */
+  async function sourceOf(page: Page): Promise<string> {
+    await text(page).focus();
+    await page.keyboard.press('Control+a');
+    return text(page).evaluate((element) => {
+      const data = new DataTransfer();
+      const init = { clipboardData: data, bubbles: true, cancelable: true };
+      element.dispatchEvent(new ClipboardEvent('copy', init));
+      return data.getData('text/plain');
+    });
+  }
+
+  async function press(page: Page, ...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      if (
+        /^(?:(?:Control|Shift|Alt)\+.+|Enter|Tab|Escape|Backspace|Delete|Home|End|Arrow\w+)$/.test(
+          key,
+        )
+      )
+        await page.keyboard.press(key);
+      else await page.keyboard.type(key);
+    }
+  }
+
+  it('shows no signs where the caret isn’t, and all of them in Source', async () => {
+    // Not the title, which stands above.
+    const shown = ALL.replace('# Tides', '## Tides');
+    const { page, end } = await edit('shown', shown);
+    await page.locator('.cm-drawing figure.diagram img').waitFor();
+    await page.locator('.cm-drawing math').waitFor();
+    await page.locator('.cm-formula math').waitFor();
+    await page.keyboard.press('Control+End');
+    const line = page.locator('.cm-line', { hasText: 'The moon moves water' });
+    await line.waitFor();
+    assert.match((await line.textContent()) ?? '', /code waits for the coast\. See the plan,/);
+    assert.equal(await page.getByRole('checkbox').count(), 2);
+    assert.equal(await cell(page, 2, 1).locator('strong').textContent(), '3');
+    assert.equal(await page.locator('.cm-alert-title').textContent(), 'Warning');
+
+    // A heading that one clicks into keeps its height.
+    const heading = page.locator('.cm-heading-2');
+    const before = await heading.boundingBox();
+    await heading.click();
+    await page.locator('.cm-heading-2', { hasText: '## Tides' }).waitFor();
+    assert.equal((await heading.boundingBox())?.height, before?.height);
+    await page.keyboard.press('ArrowDown');
+    await page.locator('.cm-heading-2', { hasText: /^Tides$/ }).waitFor();
+
+    await page.keyboard.press('Control+Alt+Shift+s');
+    await page.locator('.cm-line', { hasText: '*moon* moves **water**' }).waitFor();
+    assert.equal(await page.locator('.cm-grid').count(), 0);
+    await page.reload();
+    await editorReady(page);
+    assert.equal(await page.locator('.panes').getAttribute('data-shows'), 'source');
+    await page.keyboard.press('Control+Alt+Shift+s');
+    await page.locator('.cm-grid').waitFor();
+    assert.equal(await sourceOf(page), shown);
+    await end();
+  });
+
+  it('Enter begins paragraphs and items, and one key joins what one parted', async () => {
+    const { page, end } = await edit('typed', '');
+    await text(page).focus();
+    await press(page, '## Plan', 'Enter', 'One **bold**', 'Enter', 'Two', 'Shift+Enter', 'broken');
+    await press(
+      page,
+      'Enter',
+      '- a',
+      'Enter',
+      'b',
+      'Enter',
+      'Enter',
+      '- [ ] task',
+      'Enter',
+      'Enter',
+    );
+    await press(
+      page,
+      '> said',
+      'Enter',
+      'more',
+      'Enter',
+      'Enter',
+      '```',
+      'Enter',
+      'code',
+      'Enter',
+      '```',
+    );
+    await press(page, 'Enter', 'end');
+    const typed =
+      '## Plan\n\nOne **bold**\n\nTwo\\\nbroken\n\n- a\n- b\n\n- [ ] task\n\n' +
+      '> said\n>\n> more\n\n```\ncode\n```\n\nend';
+    assert.equal(await sourceOf(page), typed);
+    await press(page, 'Control+Home', 'ArrowDown', 'Home', 'Backspace');
+    assert.equal(await sourceOf(page), typed.replace('## Plan\n\nOne', '## PlanOne'));
+    await press(page, 'Control+z', 'Control+End', ' of it');
+    assert.equal(await sourceOf(page), `${typed} of it`);
+    await end();
+  });
+
+  it('an empty line that looks like a paragraph becomes one', async () => {
+    const { page, end } = await edit('lines', 'One.\n\nTwo.\n\n- a\n');
+    await press(page, 'Control+End', 'Three.');
+    assert.equal(await sourceOf(page), 'One.\n\nTwo.\n\n- a\n\nThree.');
+    await end();
+  });
+
+  it('tasks are ticked where they stand, by mouse and by key', async () => {
+    const { page, end } = await edit('tasks', '- [ ] one\n- [x] two\n\nText\n');
+    await page.getByRole('checkbox', { name: 'one' }).click();
+    await page.getByRole('checkbox', { name: 'one', checked: true }).waitFor();
+    await press(page, 'Control+Home', 'ArrowDown', 'End', 'Control+Enter');
+    assert.equal(await sourceOf(page), '- [x] one\n- [ ] two\n\nText\n');
+    await end();
+  });
+
+  it('items and blocks are moved by keys', async () => {
+    const { page, end } = await edit('moved', '# A\n\nOne.\n\n1. a\n   - x\n2. b\n\nTwo.\n');
+    await press(page, 'Control+Home', 'ArrowDown', 'End', 'Alt+ArrowDown', '!');
+    assert.equal(await sourceOf(page), '# A\n\n1. a\n   - x\n2. b\n\nOne.!\n\nTwo.\n');
+    await press(page, 'Control+Home', 'ArrowDown', 'End', 'Alt+ArrowDown', '!', 'Alt+ArrowDown');
+    assert.equal(await sourceOf(page), '# A\n\n1. b\n2. a!\n   - x\n\nOne.!\n\nTwo.\n');
+    await end();
+  });
+
+  it('tables are grids: cells, rows, columns, spreadsheets, and undo', async () => {
+    const { page, end } = await edit('grid', `Before.\n\n${TABLE}\nAfter.\n`);
+    await press(page, 'Control+Home', 'ArrowDown');
+    await focused(cell(page, 0, 0));
+    await press(page, 'Tab', 'ArrowDown', 'ArrowDown');
+    await focused(cell(page, 2, 1));
+    await press(page, 'End', '|4', 'Tab', 'Dates', 'Tab', '7');
+    await focused(cell(page, 3, 1));
+    await press(page, 'ArrowDown', 'Home', 'And ');
+    const grown =
+      'Before.\n\n| Name  |   Amount |\n| :---- | -------: |\n| Pears |       12 |\n' +
+      '| Figs  | **3**\\|4 |\n| Dates |        7 |\n\nAnd After.\n';
+    assert.equal(await sourceOf(page), grown);
+
+    await cell(page, 3, 0).click();
+    await press(page, 'Alt+ArrowUp');
+    await cell(page, 2, 0).getByText('Dates').waitFor();
+    await focused(cell(page, 2, 0));
+    await page.locator('.cm-handle-column summary').click();
+    await page.getByRole('button', { name: 'Add column after' }).click();
+    await focused(cell(page, 2, 1));
+    await cell(page, 2, 1).evaluate((element) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'a\tb\nc\td\n');
+      const init = { clipboardData: data, bubbles: true, cancelable: true };
+      element.dispatchEvent(new ClipboardEvent('paste', init));
+    });
+    await cell(page, 3, 2).getByText('d', { exact: true }).waitFor();
+    await press(page, 'Shift+F10', 'ArrowRight', 'ArrowLeft');
+    await press(page, 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+    await page.waitForFunction(() => document.querySelectorAll('.cm-grid tr').length === 3);
+    assert.match(await sourceOf(page), /\| Dates \| a\s+\|\s+b \|\n\nAnd After\.\n$/);
+    await cell(page, 1, 0).click();
+    await press(page, 'Control+z', 'Control+z', 'Control+z', 'Control+z');
+    assert.equal(await sourceOf(page), grown);
+    await end();
+  });
+
+  it('what is typed below a table is a paragraph, also if the table was the end', async () => {
+    const { page, end } = await edit('below', `Before.\n\n${TABLE}`);
+    await cell(page, 2, 1).click();
+    await press(page, 'ArrowDown', 'After it.', 'Enter', 'And on.');
+    assert.equal(await sourceOf(page), `Before.\n\n${TABLE}\nAfter it.\n\nAnd on.`);
+    await press(page, 'Control+End', 'Enter', '/table');
+    await page.getByRole('option', { name: 'Table' }).waitFor();
+    // A key that comes as soon as the list is not for it.
+    await page.waitForTimeout(150);
+    await press(page, 'Enter', 'a', 'Tab', 'b', 'Tab', 'c', 'ArrowDown', 'The end.');
+    const made = '| a   | b   |\n| --- | --- |\n| c   |     |\n';
+    const whole = `Before.\n\n${TABLE}\nAfter it.\n\nAnd on.\n\n${made}\nThe end.`;
+    assert.equal(await sourceOf(page), whole);
+    await end();
+  });
+
+  it('a line without cells right below a table is shown as it is written', async () => {
+    const { page, end } = await edit('no-cells', `${TABLE}words\n\nThe end.\n`);
+    assert.equal(await page.locator('.cm-grid').count(), 0);
+    await press(page, 'Control+Home', 'ArrowDown', 'End', '!');
+    assert.equal(await sourceOf(page), `${TABLE.replace('--:|', '--:|!')}words\n\nThe end.\n`);
+    await end();
+  });
+
+  it('what is composed is not interrupted, in text and in cells', async () => {
+    const { page, context, end } = await edit(
+      'composed',
+      `Some **bold** text.\n\n${TABLE}\nEnd.\n`,
+    );
+    const devtools = await context.newCDPSession(page);
+    const compose = async (...steps: string[]) => {
+      for (const step of steps) {
+        const [selectionStart, selectionEnd] = [step.length, step.length];
+        await devtools.send('Input.imeSetComposition', {
+          text: step,
+          selectionStart,
+          selectionEnd,
+        });
+        // Longer than the caret has to rest before something is hidden.
+        await page.waitForTimeout(300);
+      }
+      await devtools.send('Input.insertText', { text: steps.at(-1) ?? '' });
+    };
+    const count = () =>
+      page.evaluate(() => {
+        const ends = { count: 0 };
+        Object.assign(window, { ends });
+        addEventListener('compositionend', () => void ends.count++, true);
+      });
+    const ended = () => page.evaluate(() => Object(window).ends.count);
+    await count();
+    await press(page, 'Control+Home', 'Control+ArrowRight', 'Control+ArrowRight');
+    await compose('n', 'に', 'にほ', '日本');
+    assert.equal(await ended(), 1);
+    await cell(page, 1, 0).click();
+    await press(page, 'End');
+    await compose('k', 'か', '果');
+    assert.equal(await ended(), 2);
+    await press(page, 'Escape', 'Control+End');
+    await compose('o', 'お', '終');
+    await page.waitForTimeout(200);
+    const composed = await sourceOf(page);
+    assert.equal(composed.replace('日本', '').split('\n')[0], 'Some **bold** text.');
+    assert.match(composed, /日本[\s\S]*\| Pears果 \|[\s\S]*\nEnd\.\n\n終$/);
+    await end();
+  });
+
+  it('two people write in different views', async () => {
+    const { page: mine, end } = await edit('both', `Begin here.\n\n${TABLE}\nThe end.\n`);
+    const path = '/briefs/ada/both/collaborators/grace';
+    const { data } = await ada.client.put(path, { permission: 'write' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    const hers = await open(grace, 'both');
+    await hers.page.keyboard.press('Control+Alt+Shift+s');
+    const shows = (page: Page, part: string) => text(page).getByText(part).first().waitFor();
+    await press(hers.page, 'Control+Home', 'End', ' And **there**.');
+    await shows(mine, 'there');
+    await mine.locator('.others-caret[data-name="grace"]').waitFor();
+    await cell(mine, 1, 0).click();
+    await press(mine, 'End', ' and plums');
+    await shows(hers.page, 'Pears and plums');
+    await hers.page.locator('.others-caret[data-name="ada"]').waitFor();
+    await hers.page.locator('.cm-line', { hasText: 'Figs' }).click();
+    await press(hers.page, 'Home', 'ArrowRight', 'ArrowRight', 'Green ');
+    await cell(mine, 2, 0).getByText('Green Figs').waitFor();
+    await focused(cell(mine, 1, 0));
+    await press(mine, '!');
+    await shows(hers.page, 'Pears and plums!');
+    await press(mine, 'Control+z');
+    await cell(mine, 2, 0).getByText('Green Figs').waitFor();
+    await press(mine, 'Escape');
+    await saved(mine);
+    assert.match(await sourceOf(mine), /^Begin here\. And \*\*there\*\*\.\n/);
+    assert.equal(await sourceOf(mine), await sourceOf(hers.page));
+    await hers.end();
+    await end();
+  });
+
+  it('what is suggested is marked', async () => {
+    const { page, end } = await edit('suggested', `One **bold** word.\n\n${TABLE}\nThe end.\n`);
+    await saved(page);
+    await page.keyboard.press('Control+Alt+Shift+x');
+    await page.locator('#editor[data-mode="suggesting"]').waitFor();
+    await press(page, 'Control+End', 'ArrowUp', 'End', ' Really.');
+    await page.locator('.suggested-insertion', { hasText: 'Really.' }).waitFor();
+    await cell(page, 1, 1).click();
+    await press(page, 'End', '0', 'Escape');
+    await page.locator('#save-state', { hasText: '2 unsaved suggestions' }).waitFor();
+    await page.locator('.cm-suggested', { hasText: '120' }).waitFor();
+    await end({ close: true });
+  });
+
+  it(`${DOCUMENTS} documents are opened, looked through and closed without a changed byte`, async () => {
+    const files = globSync('**/*.md', { cwd: DOCS }).toSorted();
+    const texts = files
+      .map((file) => readFileSync(join(DOCS, file), 'utf8'))
+      // Their pictures aren't served.
+      .filter((content) => !content.includes('../images/'))
+      .slice(0, DOCUMENTS - 1);
+    const { page, go, end } = await edit('open-0', ALL);
+    for (const [index, content] of texts.entries()) {
+      const body = { name: `open-${index + 1}`, content, visibility: 'private' };
+      assert.equal((await ada.client.post('/user/briefs', body)).status, 201);
+    }
+    for (const [index, content] of [ALL, ...texts].entries()) {
+      await go(`/edit/ada/open-${index}`);
+      await editorReady(page);
+      await press(page, 'Control+Home');
+      for (let step = 0; step < 18; step++) {
+        const key = ['ArrowDown', 'PageDown', 'ArrowRight', 'ArrowUp', 'Shift+ArrowDown', 'End'][
+          step % 6
+        ];
+        await page.keyboard.press(key ?? '');
+      }
+      if ((await page.locator('.cm-grid').count()) > 0) {
+        await page.locator('.cm-grid th').first().click();
+        await press(page, 'Tab', 'ArrowDown', 'Shift+Tab', 'Escape');
+      }
+      assert.equal(await sourceOf(page), content);
+      await page.locator('#done').click();
+      await page.waitForURL('**/read/**');
+      assert.equal(await contentOf(`open-${index}`), content);
+    }
+    assert.equal(texts.length, DOCUMENTS - 1);
+    await end();
+  });
+
+  /** Keys in this view, and those that mean the same in Source. */
+  type Step = [write: string[], source: string[]];
+  const same = (...keys: string[]): Step => [keys, keys];
+
+  function randomScript(chance: ReturnType<typeof newChance>): Step[] {
+    const word = () =>
+      chance.pick([
+        'tide',
+        'moon',
+        '**bold**',
+        '_soft_',
+        '`code`',
+        '[x](y)',
+        'a*b',
+        '\\*',
+        '$x^2$',
+        '[[plan]]',
+        '1.5',
+        '~~old~~',
+      ]);
+    const words = () => same(...Array.from({ length: 1 + chance.below(3) }, () => `${word()} `));
+    const paragraph: Step = [['Enter'], ['Enter', 'Enter']];
+    const corrected = () => {
+      const count = 1 + chance.below(3);
+      return same('xyz', ...Array.from({ length: count }, () => 'Backspace'));
+    };
+    const moved = () => {
+      const count = 1 + chance.below(6);
+      const back = Array.from({ length: count }, () => 'ArrowLeft');
+      return same(...back, 'q', ...back.map(() => 'ArrowRight'));
+    };
+    const list = (marker: string) => [same(marker), words(), same('Enter'), words()];
+    const blocks = [
+      () => [words(), corrected(), words()],
+      () => [words(), moved()],
+      () => [same('# '), words()],
+      () => [words(), [['Shift+Enter'], ['\\', 'Enter']] as Step, words()],
+      () => [same('```', 'Enter', 'a < b', 'Enter', '```')],
+      () => [same('word', 'Control+Shift+ArrowLeft', 'Control+b', 'End')],
+    ];
+    const steps: Step[] = [];
+    for (let count = 3 + chance.below(4); count > 0; count--) {
+      if (chance.below(3) === 0) {
+        // An empty item ends a list, in both views.
+        steps.push(...list(chance.pick(['- ', '1. ', '- [ ] '])), same('Enter', 'Enter'));
+      } else steps.push(...chance.pick(blocks)(), paragraph);
+    }
+    // Only the last, because Source takes another key to end a quote.
+    if (chance.below(2)) steps.push(same('> '), words(), paragraph, words());
+    return steps;
+  }
+
+  it('random keys make the same text as in Source, where they mean the same', async () => {
+    const chance = newChance('in place');
+    const { page, end } = await edit('random', '');
+    const source = await edit('random-source', '');
+    await source.page.keyboard.press('Control+Alt+Shift+s');
+    for (let index = 0; index < SCRIPTS; index++) {
+      const steps = randomScript(chance);
+      for (const [at, view] of [page, source.page].entries()) {
+        await text(view).focus();
+        await press(view, 'Control+a', 'Delete', ...steps.flatMap((step) => step[at] ?? []));
+      }
+      assert.equal(await sourceOf(page), await sourceOf(source.page), JSON.stringify(steps));
+    }
+    await source.end();
+    await end();
+  });
+
+  it('each word that is typed stands in the text once and whole, wherever the keys lead', async () => {
+    const { page, end } = await edit('whole-words', `${ALL}\n${TABLE}`);
+    const chance = newChance('whole words');
+    const often = ['Enter', 'Tab', 'ArrowUp', 'ArrowDown', 'ArrowDown'];
+    const seldom = ['Control+End', 'Control+Home', 'Alt+ArrowUp', 'Alt+ArrowDown', 'Shift+Enter'];
+    const words: string[] = [];
+    const trail: string[] = [];
+    await text(page).focus();
+    for (let step = 0; step < STEPS; step++) {
+      const word = `w${step}x`;
+      const key = chance.pick(chance.below(3) > 0 ? often : seldom);
+      trail.push(`${key} ${word}`);
+      // At the end of a row, and with a space, so that no word is parted or replaced.
+      await press(page, key, 'End', ` ${word}`);
+      words.push(word);
+    }
+    const whole = await sourceOf(page);
+    const torn = words.filter((word) => whole.split(word).length !== 2);
+    assert.deepEqual(torn, [], `${trail.join(', ')}\n${whole}`);
+    await end();
+  });
+
+  it('pictures stand in the text and are sized there', async () => {
+    const { page, end } = await edit('pictured', 'Text.\n');
+    await press(page, 'Control+End');
+    await text(page).evaluate(
+      (element, bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], 'gear.png', { type: 'image/png' }));
+        const init = { clipboardData: data, bubbles: true, cancelable: true };
+        element.dispatchEvent(new ClipboardEvent('paste', init));
+      },
+      [...PNG],
+    );
+    await page.locator('.cm-line img[alt="gear.png"]').waitFor();
+    await page.locator('.resize-handle').focus();
+    await press(page, 'Shift+ArrowRight');
+    await page.waitForFunction(() =>
+      document.querySelector('.resizable img')?.getAttribute('width'),
+    );
+    assert.match(await sourceOf(page), /!\[gear\.png\|\d+\]\(/);
+    await end();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`everything has a name and enough contrast, ${colorScheme}`, async () => {
+      const { page, end } = await edit(`axe-${colorScheme}`, ALL, { colorScheme });
+      await page.locator('.cm-drawing figure.diagram img').waitFor();
+      await cell(page, 1, 0).click();
+      await page.evaluate(AXE);
+      const faults = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+        };
+        const { violations } = await axe.run();
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+      });
+      assert.deepEqual(faults, []);
+      await end({ close: true });
+    });
+  }
+});
