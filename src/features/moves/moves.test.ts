@@ -112,7 +112,7 @@ for (const kind of ALL_KINDS) {
           before[kind.contentField],
         );
         assert.equal(answer.headers.get('x-revision'), String(older.length + 1));
-        const { data: events } = await ada.get(`${at}/events?after=0`);
+        const { data: events } = await ada.get(`${at}/events?after=0&wait=10`);
         assert.ok(events.items.length > 0);
         const about = events.items.map((event: { fullName: string }) => event.fullName);
         assert.deepEqual(new Set(about), new Set([`${owner}/${answer.data.name}`]));
