@@ -32,13 +32,13 @@ const FEATURES = ['ccmp', 'kern', 'liga', 'locl', 'mark', 'mkmk', 'onum', 'lnum'
 /** Cuts the packages' fonts to the weights and characters that `fonts.css` declares. */
 function fonts(): Plugin {
   const FACE =
-    /@fonts\/(([a-z-]+)-latin\S*)-(\w+)\.(\d+)(?:-(\d+))?\.woff2[^}]+unicode-range:([^;]+)/g;
+    /@fonts\/((([a-z-]+)-latin\S*)-(\w+)\.(\d+)(?:-(\d+))?\S*)"[^}]+unicode-range:([^;]+)/g;
   return {
     name: 'fonts',
     async buildStart() {
       mkdirSync(FONTS, { recursive: true });
       const faces = readFileSync(`${FRAME}fonts.css`, 'utf8').matchAll(FACE);
-      for (const [, subset, family, style, min, max, ranges = ''] of faces) {
+      for (const [, file, subset, family, style, min, max, ranges = ''] of faces) {
         const source = `@fontsource-variable/${family}/files/${subset}-wght-${style}.woff2`;
         const font = readFileSync(fileURLToPath(import.meta.resolve(source)));
         const cut = await subsetFont(font, charactersOf(ranges), {
@@ -46,8 +46,7 @@ function fonts(): Plugin {
           keepFeatures: FEATURES,
           variationAxes: { wght: max ? { min: Number(min), max: Number(max) } : Number(min) },
         });
-        const weights = max ? `${min}-${max}` : min;
-        writeFileSync(`${FONTS}/${subset}-${style}.${weights}.woff2`, cut);
+        writeFileSync(`${FONTS}/${file}`, cut);
       }
     },
   };

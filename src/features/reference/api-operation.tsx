@@ -9,16 +9,16 @@ interface Props {
   document: OpenApi;
   baseUrl: string;
   listed: ListedOperation;
+  /** The statuses that are shown once, for all operations. */
+  shared: readonly string[];
 }
 
 /** Renders an operation: its parameters and responses on the left, an example on the right. */
-export function ApiOperation({ document, baseUrl, listed }: Props): JSX.Element {
+export function ApiOperation({ document, baseUrl, listed, shared }: Props): JSX.Element {
   const { id, method, path, operation, parameters } = listed;
   const body = operation.requestBody && resolve(document, operation.requestBody);
   const [bodyType, bodyMedia] = Object.entries(body?.content ?? {})[0] ?? [];
-  const responses = Object.entries(operation.responses ?? {}).map(
-    ([status, response]) => [status, resolve<Response>(document, response)] as const,
-  );
+  const responses = responsesOf(document, listed);
   const answer = exampleAnswer(document, responses);
   const scopes = (operation.security ?? []).flatMap((scheme) => Object.values(scheme).flat());
   return (
@@ -46,11 +46,10 @@ export function ApiOperation({ document, baseUrl, listed }: Props): JSX.Element 
           </Part>
         )}
         <Part title="Responses">
-          <dl class="responses">
-            {responses.map(([status, response]) => (
-              <Answer document={document} status={status} response={response} />
-            ))}
-          </dl>
+          <Responses
+            document={document}
+            responses={responses.filter(([status]) => !shared.includes(status))}
+          />
         </Part>
       </div>
       <div class="operation-example">
@@ -138,6 +137,32 @@ function Fields({ document, fields, needs = false }: FieldsProps): JSX.Element {
   );
 }
 
+type StatusAndResponse = readonly [status: string, response: Response];
+
+/** Lists the responses of an operation. */
+export function responsesOf(document: OpenApi, { operation }: ListedOperation) {
+  return Object.entries(operation.responses ?? {}).map(
+    ([status, response]): StatusAndResponse => [status, resolve<Response>(document, response)],
+  );
+}
+
+/** Shows responses with their fields. */
+export function Responses({
+  document,
+  responses,
+}: {
+  document: OpenApi;
+  responses: readonly StatusAndResponse[];
+}): JSX.Element {
+  return (
+    <dl class="responses">
+      {responses.map(([status, response]) => (
+        <Answer document={document} status={status} response={response} />
+      ))}
+    </dl>
+  );
+}
+
 interface AnswerProps {
   document: OpenApi;
   status: string;
@@ -178,7 +203,7 @@ function Example({ title, children }: { title: string; children: string }): JSX.
 }
 
 /** Returns an example of the first successful response. */
-function exampleAnswer(document: OpenApi, responses: (readonly [string, Response])[]) {
+function exampleAnswer(document: OpenApi, responses: readonly StatusAndResponse[]) {
   const [status, response] = responses.find(([code]) => code.startsWith('2')) ?? [];
   const media: MediaType | undefined = Object.values(response?.content ?? {})[0];
   const example = media && exampleOfMedia(document, media);

@@ -4,8 +4,8 @@ import type { AppPage } from '../../surfaces/web/pages/app-page.tsx';
 import type { Site } from '../../surfaces/web/pages/assets.ts';
 import { REFERENCE_PATH } from '../../surfaces/web/pages/format.tsx';
 import { renderLayout } from '../../surfaces/web/pages/layout.tsx';
-import { ApiOperation } from './api-operation.tsx';
-import { type ListedOperation, nameOf } from './listed-operation.ts';
+import { ApiOperation, Responses, responsesOf } from './api-operation.tsx';
+import { type ListedOperation, nameOf, sharedStatuses } from './listed-operation.ts';
 import { METHODS, type OpenApi, type Parameter, resolve } from './openapi.ts';
 
 interface Group {
@@ -53,17 +53,36 @@ function titleOf({ info }: OpenApi): string {
 
 function Reference({ site, document }: { site: Site; document: OpenApi }): JSX.Element {
   const groups = groupByTag(document);
+  const operations = groups.flatMap((group) => group.operations);
+  const shared = sharedStatuses(operations);
   return (
     <div class="reference">
       <Index groups={groups} />
       <div class="reference-body">
         <Introduction site={site} document={document} />
+        {operations[0] && shared.length > 0 && (
+          <section class="group" aria-labelledby="any-request">
+            <h2 id="any-request">Responses to any request</h2>
+            <p>They are not repeated below.</p>
+            <Responses
+              document={document}
+              responses={responsesOf(document, operations[0]).filter(([status]) =>
+                shared.includes(status),
+              )}
+            />
+          </section>
+        )}
         {groups.map((group) => (
           <section class="group" aria-labelledby={group.id}>
             <h2 id={group.id}>{group.name}</h2>
             {group.description && <Paragraphs text={group.description} />}
             {group.operations.map((listed) => (
-              <ApiOperation document={document} baseUrl={site.baseUrl} listed={listed} />
+              <ApiOperation
+                document={document}
+                baseUrl={site.baseUrl}
+                listed={listed}
+                shared={shared}
+              />
             ))}
           </section>
         ))}

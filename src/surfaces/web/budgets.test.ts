@@ -25,7 +25,7 @@ interface Budget {
 const READING: Budget = { script: 4.25 * KB, styles: 8 * KB, page: 4 * KB };
 /** A brief: footnotes beside their references, large views, and changes as they come. */
 const BRIEF: Budget = { ...READING, script: 8.25 * KB };
-const APP: Budget = { script: 16.25 * KB, styles: 15.25 * KB, page: 5 * KB };
+const APP: Budget = { script: 16.25 * KB, styles: 15.5 * KB, page: 5 * KB };
 const WRITING: Budget = { script: 18 * KB, styles: 19.5 * KB, page: 5.25 * KB };
 /** What the editor's screens load afterwards. */
 const EDITOR_SCRIPT = 195 * KB;
@@ -33,9 +33,11 @@ const EDITOR_SCRIPT = 195 * KB;
 const COMMENTS_SCRIPT = 26 * KB;
 
 /**
- * The bytes that a browser with an empty cache transfers for a brief, including fonts and icons.
+ * The bytes that a browser with an empty cache transfers for a brief, including fonts and icons:
+ * for the public, and in the app.
  */
-const FIRST_PAINT = 104_600;
+const FIRST_VISIT = 60 * KB;
+const FIRST_IN_APP = 86 * KB;
 /** 5 KB with bold text. */
 const PROSE = `# Tides\n\n${'The **moon** moves water, and the coast waits for it. '.repeat(90)}\n`;
 
@@ -57,7 +59,7 @@ const BUDGETS: Record<string, Budget> = {
   // With the script that says what is wrong with a field, and at signing in that for passkeys.
   'sign-in': { ...READING, script: 5.5 * KB },
   'sign-up': { ...READING, script: 5 * KB },
-  reference: { ...READING, page: 75 * KB },
+  reference: { ...READING, page: 73 * KB },
 };
 
 /** The client build's information about each module. */
@@ -133,9 +135,9 @@ describe('First loads are within their budgets', { skip: clientMissing }, async 
     await client.post('/user/briefs', { name: 'tides', content: PROSE });
     const browser = await launch();
     test.after(() => browser.close());
-    for (const [path, who] of [
-      ['/mary/tides', 'nobody'],
-      ['/read/mary/tides', 'ada'],
+    for (const [path, who, most] of [
+      ['/mary/tides', 'nobody', FIRST_VISIT],
+      ['/read/mary/tides', 'ada', FIRST_IN_APP],
     ] as const) {
       const context = await signedIn(browser, service, visitors.get(who));
       const page = await context.newPage();
@@ -147,7 +149,7 @@ describe('First loads are within their budgets', { skip: clientMissing }, async 
       await network.send('Network.enable');
       await page.goto(service.webUrl + path, { waitUntil: 'networkidle' });
       test.diagnostic(`${path}: ${bytes} bytes`);
-      assert.ok(bytes > 50_000 && bytes <= FIRST_PAINT, `${path}: ${bytes} of ${FIRST_PAINT}`);
+      assert.ok(bytes > 50_000 && bytes <= most, `${path}: ${bytes} of ${most}`);
     }
   });
 

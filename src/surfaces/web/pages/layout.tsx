@@ -63,7 +63,7 @@ function Document({ site, ...layout }: Layout): JSX.Element {
         <script src={url('theme.js')} />
         <link
           rel="preload"
-          href={url('literata-latin-normal.400-700.woff2')}
+          href={url('literata-latin-normal.400-700.basic.woff2')}
           as="font"
           type="font/woff2"
           crossOrigin="anonymous"
