@@ -25,6 +25,7 @@ import { setAccountDisabled } from '../../core/identity/account-service.ts';
 import { setAdmin } from '../../core/identity/admin.ts';
 import { ALL_SCOPES } from '../../core/identity/scope.ts';
 import { createToken } from '../../core/identity/token-service.ts';
+import { openEditor } from '../live/editor.testing.ts';
 import { handOver } from '../moves/hand-over-service.ts';
 import { recountAll, setExceptions } from '../quotas/quota-admin-service.ts';
 
@@ -193,6 +194,54 @@ describe('Handing over', () => {
     assert.deepEqual(data, { documents: 1 });
     await expectStatus(client('boss').get('/briefs/works/secret'), 200);
     assertError(await client('chief').get('/briefs/works/secret'), 404, 'NOT_FOUND');
+  });
+
+  it('in both directions at once, while somebody types', async () => {
+    const MANY_EACH = 45;
+    const [ida, joe] = [await joinIn('ida'), await joinIn('joe')];
+    const brief = await make('ida', 'typed', { content: 'One.\n', visibility: 'private' });
+    await collaborate(client('ida'), brief, { ...client('kay'), username: 'kay' }, 'write');
+    const { id } = (await client('ida').get(brief)).data;
+    const each = Array.from({ length: MANY_EACH }, (_, at) => at);
+    for (const at of each) {
+      for (const { client: owner, username } of [ida, joe]) {
+        await expectStatus(
+          owner.post('/user/briefs', { name: `${username}-${at}`, content: 'x' }),
+          201,
+        );
+      }
+    }
+    const accountId = (await client('kay').get('/user')).data.id;
+    const cookie = Array.from(person('kay').visitor.cookies, ([name, value]) => `${name}=${value}`);
+    const headers = { origin: service.webUrl, cookie: cookie.join('; ') };
+    const url = `${service.webUrl.replace('http', 'ws')}/live/edit/${id}`;
+    const editor = await openEditor({ url, headers, accountId }, { version: 1, text: 'One.\n' });
+    const type = (word: string) => editor.type(editor.text().length - 1, ` ${word}.`);
+    type('Two');
+    const named = (name: string) => each.map((at) => `${name}-${at}`);
+    const moving = Promise.all([
+      give('ida', 'joe', ['typed', ...named('ida')]),
+      give('joe', 'ida', named('joe')),
+    ]);
+    type('Three');
+    assert.deepEqual(await moving, [MANY_EACH + 1, MANY_EACH]);
+    type('Four');
+    await until('all words are sent', () => editor.isSent());
+    const there = '/briefs/joe/typed';
+    await until(
+      'all words are stored',
+      async () => (await client('joe').get(there)).data.content === 'One. Two. Three. Four.\n',
+    );
+    editor.cut();
+    await editor.closed;
+    for (const [owner, former] of [
+      [joe, 'ida'],
+      [ida, 'joe'],
+    ] as const) {
+      const names = pluck(await owner.client.get('/user/briefs?per_page=100'), 'name');
+      assert.equal(names.filter((name) => `${name}`.startsWith(`${former}-`)).length, MANY_EACH);
+    }
+    assert.deepEqual((await recountAll(service.app.context)).wrong, []);
   });
 
   it('without room at the new owner, nothing moves', async () => {
