@@ -148,6 +148,30 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await end();
   });
 
+  it('lines break where they do when read, not at hidden signs', async () => {
+    const { page } = await edit('breaks', `# Breaks\n\n${'It is **bold**, *so*. '.repeat(40)}\n`);
+    const alone = await text(page).evaluate((element) => {
+      const marks: string[] = [];
+      for (let width = 300; width < 500; width += 7) {
+        element.style.maxWidth = `${width}px`;
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        let before = 0;
+        while (walker.nextNode()) {
+          const range = document.createRange();
+          range.selectNodeContents(walker.currentNode);
+          const rects = [...range.getClientRects()];
+          const [first] = rects;
+          if (/^[,.]/.test(range.toString()) && first && first.top > before + 9) {
+            marks.push(`${range} at ${width}`);
+          }
+          before = rects.at(-1)?.top ?? before;
+        }
+      }
+      return marks;
+    });
+    assert.deepEqual(alone, []);
+  });
+
   it('Enter begins paragraphs and items, and one key joins what one parted', async () => {
     const { page, end } = await edit('typed', '');
     await text(page).focus();

@@ -119,10 +119,11 @@ function ToastForm({ action, fields, label }: FlashForm & { label: string }): JS
  * announce only changes to existing live regions.
  */
 function Toasts({ flash }: Pick<Frame, 'flash'>): JSX.Element {
+  const kinds = [flash?.isFault && 'toast-fault', flash?.next && flash.undo && 'toast-two'];
   return (
     <div class="toasts" id="toasts" role="status">
       {flash && (
-        <div class={flash.isFault ? 'toast toast-fault' : 'toast'}>
+        <div class={['toast', ...kinds].filter(Boolean).join(' ')}>
           <p>{flash.message}</p>
           {flash.next && <ToastForm {...flash.next} />}
           {flash.undo && <ToastForm {...flash.undo} label="Undo" />}
