@@ -23,8 +23,8 @@ if (!existsSync(entry)) {
   handOver();
 } else {
   fail(
-    `Node.js ${NEEDED.join('.')} or newer is needed; this is ${process.version}. "npm ci" without ` +
-      '"--omit=optional" installs one.',
+    `Node.js ${NEEDED.join('.')} or newer is needed; this is ${process.version}. "npm install" ` +
+      'without "--omit=optional" installs one.',
   );
 }
 

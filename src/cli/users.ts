@@ -319,10 +319,18 @@ export function addUserCommands(program: Command): void {
         if (yes) await deletePerson(context, undefined, username, { documents });
         return described;
       });
-      const counts = ['briefs', 'pages', 'files', 'tokens', 'applications'] as const;
+      const counts = {
+        briefs: going.briefs,
+        pages: going.pages,
+        'in the trash': going.trashed,
+        'taken down': going.takenDown,
+        files: going.files,
+        tokens: going.tokens,
+        applications: going.applications,
+      };
       printTable(
         ['WHAT', 'HOW MANY'],
-        counts.map((what) => [what, String(going[what])]),
+        Object.entries(counts).map(([what, number]) => [what, String(number)]),
       );
       if (going.lastAdminOf.length > 0) {
         console.log(
@@ -335,7 +343,7 @@ export function addUserCommands(program: Command): void {
         yes
           ? `Deleted the account ${username}.`
           : 'Nothing was deleted. Use --yes to delete all of it; with --hand-over-to, somebody else gets ' +
-              'the documents and files.',
+              'the documents and files, but not what is in the trash or taken down.',
       );
     });
 }

@@ -112,6 +112,7 @@ export async function startOidcServer(options: {
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
     interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
     findAccount: async (_context, accountId) =>
       oidc.left.has(accountId)

@@ -21,12 +21,18 @@ describe('Deleting your account', async () => {
 
   it('lists how much will be deleted, without zeros', async () => {
     const ada = await makePerson(service, 'ada');
-    for (const name of ['one', 'two']) {
+    for (const name of ['one', 'two', 'thrown']) {
       await ada.client.post('/user/briefs', { name, content: `# ${name}` });
     }
     await ada.client.post('/user/pages', { html: '<!doctype html><title>Dice</title>' });
+    assert.equal((await ada.client.delete('/briefs/ada/thrown')).status, 204);
     const { text } = await ada.visitor.get(PATH);
-    const says = ['deletes 2 briefs', 'deletes 1 page', 'revokes 1 token'];
+    const says = [
+      'deletes 2 briefs',
+      'deletes 1 page',
+      'deletes 1 document in the trash',
+      'revokes 1 token',
+    ];
     for (const sentence of says) assert.ok(text.includes(`<li>${sentence}</li>`), sentence);
     assert.match(text, /reserves the username ada for 90 days</);
     assert.doesNotMatch(text, /<li>[a-z]+ 0 |uploaded files?</);

@@ -8,6 +8,9 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 export interface AccountHoldings {
   briefs: number;
   pages: number;
+  /** Documents in the trash, or taken down, which nobody can be given. */
+  trashed: number;
+  takenDown: number;
   files: number;
   /** Personal access tokens that work. */
   tokens: number;
@@ -31,6 +34,13 @@ export async function countHoldings(
       .selectFrom('document')
       .where('ownerId', '=', accountId)
       .where('kind', '=', kind)
+      .select((row) => row.fn.countAll<number>().as('n'));
+  const hidden = (since: 'deletedAt' | 'takenDownAt') =>
+    db
+      .selectFrom('stored_document')
+      .where('ownerId', '=', accountId)
+      .where(since, 'is not', null)
+      .where('deletedAt', since === 'deletedAt' ? 'is not' : 'is', null)
       .select((row) => row.fn.countAll<number>().as('n'));
   const files = db
     .selectFrom('file')
@@ -65,6 +75,8 @@ export async function countHoldings(
     .selectNoFrom([
       documents('brief').as('briefs'),
       documents('page').as('pages'),
+      hidden('deletedAt').as('trashed'),
+      hidden('takenDownAt').as('takenDown'),
       files.as('files'),
       tokens.as('tokens'),
       applications.as('applications'),

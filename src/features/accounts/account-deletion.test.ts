@@ -105,6 +105,8 @@ describe('Deleting an account', async () => {
     assert.deepEqual(described, {
       briefs: 1,
       pages: 1,
+      trashed: 0,
+      takenDown: 0,
       files: 1,
       tokens: 1,
       applications: 0,

@@ -121,7 +121,9 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
       </ul>
       <p>
         What you wrote in other people’s documents stays there, without your name. To keep your own
-        documents, <a href="#export">export them</a> first.
+        documents, <a href="#export">export them</a> first. To leave some to an organization, move
+        each there before; pictures and files that you have uploaded are deleted all the same. If
+        others need all of it, ask an administrator of this server to hand it over instead.
       </p>
       <form class="form" method="post" action="/settings/account/delete">
         <FormFault fault={faults.form} />
@@ -142,10 +144,16 @@ function DeletionForm({ page }: { page: AccountPage }): JSX.Element {
 /** Lists what deleting the account removes, with counts. Leaves out zero counts. */
 function consequences(deletion: AccountDeletion): ComponentChildren[] {
   const { briefs, pages, files, tokens, applications, collaborations, organizations } = deletion;
-  const { invitations, links } = deletion;
+  const { invitations, links, trashed, takenDown } = deletion;
   const goes: [number, one: string, more: string][] = [
     [briefs, 'deletes # brief', 'deletes # briefs'],
     [pages, 'deletes # page', 'deletes # pages'],
+    [trashed, 'deletes # document in the trash', 'deletes # documents in the trash'],
+    [
+      takenDown,
+      'deletes # document that was taken down',
+      'deletes # documents that were taken down',
+    ],
     [files, 'deletes # uploaded file', 'deletes # uploaded files'],
     [tokens, 'revokes # token', 'revokes # tokens'],
     [applications, 'disconnects # app', 'disconnects # apps'],

@@ -171,15 +171,14 @@ export function createUpstreamClient(
         const config = await configuration();
         const tokens = await client.refreshTokenGrant(config, refreshToken);
         const claims: Record<string, unknown> = tokens.claims() ?? {};
-        // A failure of userinfo says nothing about the person.
-        const groups =
-          claims[provider.groupsClaim] ??
-          (provider.groups.length > 0 && config.serverMetadata().userinfo_endpoint
-            ? (await client.fetchUserInfo(config, tokens.access_token, subject))[
-                provider.groupsClaim
-              ]
-            : undefined);
-        requireGroup(provider, groups);
+        const needsMore = provider.groups.length > 0 && (claims[provider.groupsClaim] ?? '') === '';
+        const about =
+          needsMore && config.serverMetadata().userinfo_endpoint
+            ? await userInfo(config, tokens.access_token, subject)
+            : claims;
+        // A failure of userinfo says nothing about the person, and the former token may have ended.
+        if (about) requireGroup(provider, about[provider.groupsClaim]);
+        else logger.warn('the provider didn’t say which groups somebody is in');
         const { id_token: idToken, refresh_token: next = refreshToken } = tokens;
         return { idToken, refreshToken: next };
       } catch (error) {
@@ -369,14 +368,14 @@ function requireGroup({ name, groups }: UpstreamProvider, claim: unknown): void 
   );
 }
 
-/** Fetches more about a person. Sign-in works without it. */
+/** Fetches more about a person; `undefined` if it can’t. Sign-in works without it. */
 async function userInfo(
   config: client.Configuration,
   token: string,
   subject: string,
-): Promise<Partial<client.UserInfoResponse>> {
-  if (!config.serverMetadata().userinfo_endpoint) return {};
-  return client.fetchUserInfo(config, token, subject).catch(() => ({}));
+): Promise<client.UserInfoResponse | undefined> {
+  if (!config.serverMetadata().userinfo_endpoint) return undefined;
+  return client.fetchUserInfo(config, token, subject).catch(() => undefined);
 }
 
 function isInvalidGrant(error: unknown): boolean {

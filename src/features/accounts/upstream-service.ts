@@ -145,12 +145,15 @@ export async function keepTokens(
   identity: Identity,
   tokens: UpstreamTokens,
 ): Promise<void> {
-  const sealedTokens = await sealSecret(context, 'provider tokens', JSON.stringify(tokens));
-  const kept = { sealedTokens, checkedAt: context.now() };
+  const kept = { sealedTokens: await sealTokens(context, tokens), checkedAt: context.now() };
   await context.sql.transaction((tx) => updateTokens(tx, identity, kept));
 }
 
-/** Opens what {@link keepTokens} kept; `{}` if it can't be opened. */
+export function sealTokens(context: Context, tokens: UpstreamTokens): Promise<string> {
+  return sealSecret(context, 'provider tokens', JSON.stringify(tokens));
+}
+
+/** Opens what {@link sealTokens} sealed; `{}` if it can't be opened. */
 export async function openTokens(
   context: Context,
   sealed: string | undefined,

@@ -152,6 +152,10 @@ export const UserDeletion = Type.Object(
   {
     briefs: count('Briefs that would be deleted.'),
     pages: count('Pages that would be deleted.'),
+    trashed: count('Documents in the trash. They are deleted even if others are handed over.'),
+    takenDown: count(
+      'Documents that are taken down. They are deleted even if others are handed over.',
+    ),
     files: count('Uploaded files that would be deleted.'),
     tokens: count('Tokens that would be revoked.'),
     applications: count('Applications that would be disconnected.'),

@@ -21,7 +21,7 @@ export interface HandOverForm {
 
 const WHO = 'A username, or the namespace of an organization.';
 const FATE_OF_FILES =
-  'Uploaded files go along. The documents’ former addresses no longer lead to them.';
+  'Uploaded files go along. What is in the trash or taken down is deleted, and former addresses lead nowhere.';
 
 export const NO_HAND_OVER: HandOverForm = { documents: '', to: '', which: '' };
 
@@ -104,7 +104,8 @@ export function handOverPage({
       <>
         <p>
           They keep their history, comments and secret links, and get a new address; the former one
-          leads there as long as the account exists. The new owner and {username} are told by mail.
+          leads there as long as the account exists. What is in the trash or taken down stays. The
+          new owner and {username} are told by mail.
         </p>
         <form class="form" method="post" action={personPath(username, 'hand-over')}>
           <FormFault fault={faults.form} />

@@ -292,6 +292,19 @@ describe('Handing over', () => {
       ...uploadForm({ bytes: new Uint8Array(PNG), name: 'a.png', type: '' }),
     });
     assert.ok(data.url);
+    // What isn't handed over is named before it is deleted.
+    for (const name of ['thrown', 'hidden']) await make('hal', name);
+    await expectStatus(client('hal').delete('/briefs/hal/thrown'), 204);
+    await succeed(['documents', 'take-down', 'hal/hidden', '--reason', 'rules'], settings);
+    const asked = await visitor.get(`${at}/delete`);
+    for (const each of [/1 document in the trash/, /1 document that is taken down/]) {
+      assert.match(asked.text, each);
+    }
+    const going = await client('chief').get('/admin/users/hal/deletion');
+    const { briefs, trashed, takenDown } = going.data;
+    assert.deepEqual([briefs, trashed, takenDown], [2, 1, 1]);
+    const shown = await succeed(['users', 'delete', 'hal'], settings);
+    assert.match(shown, /in the trash +1\ntaken down +1\n/);
     const confirmation = 'hal';
     const unsaid = await visitor.post(`${at}/delete`, { confirmation });
     assert.equal(unsaid.status, 422);

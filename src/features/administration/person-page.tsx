@@ -538,10 +538,13 @@ export function deletePersonPage(page: {
 }
 
 function goingWith(deletion: AccountDeletion): string[] {
-  const { briefs, pages, files, tokens, applications, collaborations, links } = deletion;
+  const { briefs, pages, trashed, takenDown, files, tokens, applications, collaborations, links } =
+    deletion;
   const counted: [number, one: string, more: string][] = [
     [briefs, 'brief', 'briefs'],
     [pages, 'page', 'pages'],
+    [trashed, 'document in the trash', 'documents in the trash'],
+    [takenDown, 'document that is taken down', 'documents that are taken down'],
     [files, 'uploaded file', 'uploaded files'],
     [tokens, 'token', 'tokens'],
     [applications, 'connected app', 'connected apps'],

@@ -17,12 +17,13 @@ import {
   type Visitor,
   whoIs,
 } from '../../../test/sign-in/visitor.ts';
+import { BackEndUnavailable } from '../../base/errors.ts';
 import { rotateAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { createToken } from '../../core/identity/token-service.ts';
 import { setPassword } from '../accounts/password-service.ts';
 import { createUpstreamClient } from '../accounts/upstream-client.ts';
 import { unlinkPerson } from '../factors/provider-service.ts';
-import { checkDue } from './checker.ts';
+import { type Answers, checkDue } from './checker.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -252,8 +253,55 @@ describe('Leaving at the provider', () => {
           Object.assign(oidc, { isAway: false, brokenPath: undefined });
         }
         assert.ok(await works(ian));
+        service.advance(5 * HOUR);
+        assert.ok(await works(ian));
+        assert.equal(await check(), 1);
+        assert.ok(await works(ian), 'the token that it gave meanwhile is kept');
       });
     }
+
+    it('stores an answer that the database couldn’t take before it asks again', async () => {
+      const ned = await signInAs('ned');
+      service.advance(5 * HOUR);
+      assert.ok(await works(ned));
+      const { context } = service.app;
+      let isDown = false;
+      const sql = Object.assign(Object.create(context.sql), {
+        transaction: async (work: Parameters<typeof context.sql.transaction>[0]) => {
+          if (isDown) throw new BackEndUnavailable('down');
+          return context.sql.transaction(work);
+        },
+      });
+      const asked: string[] = [];
+      const upstream = {
+        askAgain: async (_subject: string, refreshToken: string) => {
+          asked.push(refreshToken);
+          isDown = asked.length === 1;
+          return { idToken: undefined, refreshToken: 'the next one' };
+        },
+      };
+      const answers: Answers = new Map();
+      const step = () => checkDue({ ...context, sql }, upstream, 4 * HOUR, answers);
+      await assert.rejects(step(), BackEndUnavailable);
+      isDown = false;
+      assert.equal(await step(), 0);
+      service.advance(5 * HOUR);
+      assert.ok(await works(ned));
+      assert.equal(await step(), 1);
+      assert.equal(asked[1], 'the next one');
+    });
+
+    it('who signs in there while it is asked about their former sign-in stays', async () => {
+      const ora = await signInAs('ora');
+      service.advance(5 * HOUR);
+      assert.ok(await works(ora));
+      const askAgain = async () => {
+        await signInAs('ora');
+        return 'refused' as const;
+      };
+      assert.equal(await checkDue(service.app.context, { askAgain }, 4 * HOUR), 1);
+      assert.ok(await works(ora));
+    });
 
     it('by two processes at once: one asks', async () => {
       const jan = await signInAs('jan');

@@ -1,5 +1,5 @@
 import SCIMMY from 'scimmy';
-import { ServiceError } from '../../base/errors.ts';
+import type { ErrorRenderer } from '../../surfaces/http/surface.ts';
 import type { DirectoryPerson } from './scim-service.ts';
 import type { DirectoryRow, Wanted } from './scim-store.ts';
 
@@ -38,8 +38,23 @@ export function describeScim(base: string) {
   };
 }
 
-/** Returns a user as it is sent. */
-export function presentUser(row: DirectoryRow, base: string) {
+/** What a request can say about the attributes of an answer (RFC 7644, section 3.9). */
+export interface Shown {
+  attributes?: string | undefined;
+  excludedAttributes?: string | undefined;
+}
+
+/** Returns what makes users as they are sent, with the attributes that are asked for. @throws SCIMError */
+export function presenter(base: string, { attributes, excludedAttributes = '' }: Shown) {
+  const names = (attributes || excludedAttributes).replaceAll(`${Schemas.User.id}:`, '');
+  requireQuick(names, 'invalidValue');
+  const [list, presence] = attributes ? [`${names},schemas`, 'pr'] : [names, 'np'];
+  const conditions = list.split(',').map((name) => `${name} ${presence}`);
+  const filter = names ? typed(() => new Types.Filter(conditions.join(' and '))) : undefined;
+  return (row: DirectoryRow) => presentUser(row, base, filter);
+}
+
+function presentUser(row: DirectoryRow, base: string, filter?: InstanceType<typeof Types.Filter>) {
   const created = new Date(row.createdAt);
   const user = {
     id: row.id,
@@ -50,7 +65,7 @@ export function presentUser(row: DirectoryRow, base: string) {
     meta: { created, lastModified: created },
     ...(row.externalId !== null && { externalId: row.externalId }),
   };
-  return new Schemas.User(user, 'out', `${base}/Users`);
+  return new Schemas.User(user, 'out', `${base}/Users`, filter);
 }
 
 export function presentList(users: readonly object[], total: number, startIndex: number) {
@@ -79,7 +94,7 @@ const DOUBLING = /\\|\n|\bor\b/gi;
 const MOST_DOUBLING = 8;
 
 /** @throws SCIMError for a filter or path that would take long */
-function requireQuick(text: string, type: 'invalidFilter' | 'invalidPath'): void {
+function requireQuick(text: string, type: 'invalidFilter' | 'invalidPath' | 'invalidValue'): void {
   const doubling = text.match(DOUBLING)?.length ?? 0;
   if (text.length <= MAX_LENGTH && doubling <= MOST_DOUBLING) return;
   const problem = `At most ${MAX_LENGTH} characters, and ${MOST_DOUBLING} times “or” or “\\”.`;
@@ -156,20 +171,23 @@ function typed<T>(read: () => T): T {
   }
 }
 
-/** Returns an error as it is sent; `undefined` if it isn’t one of a request. */
-export function presentError(error: unknown): { status: number; body: object } | undefined {
-  if (error instanceof Types.Error) return errorOf(error.status, error.message, error.scimType);
-  if (!(error instanceof ServiceError)) return undefined;
-  const type = { CONFLICT: 'uniqueness', BAD_REQUEST: 'invalidValue' }[error.code as string];
-  return errorOf(error.status, error.message, type);
+/** Returns an error of the library as it is sent; `undefined` for others. */
+export function presentProtocolError(error: unknown) {
+  if (!(error instanceof Types.Error)) return undefined;
+  return { status: error.status, body: errorOf(error.status, error.message, error.scimType) };
 }
 
+/** Renders an error of the service in this protocol (RFC 7644, section 3.12). */
+export const renderScimError: ErrorRenderer = ({ code, status, message }) => {
+  const type = { CONFLICT: 'uniqueness', BAD_REQUEST: 'invalidValue' }[code as string];
+  return { contentType: SCIM_TYPE, body: JSON.stringify(errorOf(status, message, type)) };
+};
+
 function errorOf(status: number, detail: string, scimType?: string) {
-  const body = {
+  return {
     schemas: [Messages.ErrorResponse.id],
     status: String(status),
     ...(scimType && { scimType }),
     detail,
   };
-  return { status, body };
 }

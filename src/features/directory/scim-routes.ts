@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../../base/crypto/hash-secret.ts';
-import { BackEndUnavailable, ServiceError, unavailable } from '../../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { withOrigin } from '../../core/audit/origin.ts';
 import type { Context } from '../../core/context.ts';
@@ -10,24 +10,25 @@ import {
   describeScim,
   MOST_USERS,
   patchUser,
-  presentError,
+  presenter,
   presentList,
-  presentUser,
+  presentProtocolError,
   readFilter,
   readUser,
+  renderScimError,
   SCIM_TYPE,
 } from './scim-messages.ts';
-import { addPerson, changePersonOf, requirePerson } from './scim-service.ts';
+import { addPerson, changePersonOf, removePerson, requirePerson } from './scim-service.ts';
 import { listPeopleFor } from './scim-store.ts';
 
 const PATH = '/scim/v2';
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-interface OneRoute {
-  Params: { id: string };
-}
 interface ListRoute {
   Querystring: Record<string, string | undefined>;
+}
+interface OneRoute extends ListRoute {
+  Params: { id: string };
 }
 
 /** Adds SCIM 2.0 for users (RFC 7644), with which a company’s directory creates and disables accounts. */
@@ -51,11 +52,14 @@ export async function addScimRoutes(
         { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
         async (_request: FastifyRequest, text: string | Buffer) => readJson(String(text)),
       );
-      scope.setErrorHandler((fault, _request, reply) => {
-        const error = fault instanceof BackEndUnavailable ? unavailable(fault) : fault;
-        const shown = presentError(error);
-        if (!shown) throw error;
-        return send(reply, shown.body, shown.status);
+      scope.setErrorHandler((fault, request, reply) => {
+        const shown = presentProtocolError(fault);
+        if (shown) return send(reply, shown.body, shown.status);
+        request.renderError = renderScimError;
+        throw fault;
+      });
+      scope.setNotFoundHandler(() => {
+        throw new ServiceError('NOT_FOUND', 'Only users are here: Users, and what describes them.');
       });
 
       scope.get('/ServiceProviderConfig', async (_request, reply) =>
@@ -70,43 +74,45 @@ export async function addScimRoutes(
 
       scope.get<ListRoute>('/Users', async ({ query }, reply) => {
         const wanted = readFilter(query.filter);
+        const present = presenter(base, query);
         const start = Math.max(1, wholeNumber(query.startIndex, 1));
         const size = Math.min(MOST_USERS, Math.max(0, wholeNumber(query.count, MOST_USERS)));
         const page = { offset: start - 1, size };
         const { items, total } = await listPeopleFor(context.sql.read, wanted, page);
-        const users = items.map((row) => presentUser(row, base));
-        return send(reply, presentList(users, total, start));
+        return send(reply, presentList(items.map(present), total, start));
       });
 
-      scope.post('/Users', async ({ body }, reply) => {
+      scope.post<ListRoute>('/Users', async ({ body, query }, reply) => {
+        const present = presenter(base, query);
         const row = await asDirectory(() => addPerson(context, readUser(body)));
         reply.header('location', `${base}/Users/${row.id}`);
-        return send(reply, presentUser(row, base), 201);
+        return send(reply, present(row), 201);
       });
 
-      scope.get<OneRoute>('/Users/:id', async ({ params }, reply) =>
-        send(reply, presentUser(await requirePerson(context.sql.read, params.id), base)),
+      scope.get<OneRoute>('/Users/:id', async ({ params, query }, reply) =>
+        send(reply, presenter(base, query)(await requirePerson(context.sql.read, params.id))),
       );
 
-      scope.put<OneRoute>('/Users/:id', async ({ params, body }, reply) => {
+      scope.put<OneRoute>('/Users/:id', async ({ params, query, body }, reply) => {
+        const present = presenter(base, query);
         const before = await requirePerson(context.sql.read, params.id);
         const person = readUser(body);
         const row = await asDirectory(() => changePersonOf(context, before.id, person));
-        return send(reply, presentUser(row, base));
+        return send(reply, present(row));
       });
 
-      scope.patch<OneRoute>('/Users/:id', async ({ params, body }, reply) => {
+      scope.patch<OneRoute>('/Users/:id', async ({ params, query, body }, reply) => {
+        const present = presenter(base, query);
         const before = await requirePerson(context.sql.read, params.id);
         const person = await patchUser(before, base, body);
         const row = await asDirectory(() => changePersonOf(context, before.id, person));
-        return send(reply, presentUser(row, base));
+        return send(reply, present(row));
       });
 
       // The documents stay, to be handed over, so the account does, too.
       scope.delete<OneRoute>('/Users/:id', async ({ params }, reply) => {
-        const before = await requirePerson(context.sql.read, params.id);
-        const person = { ...readUser(presentUser(before, base)), active: false };
-        await asDirectory(() => changePersonOf(context, before.id, person));
+        const { id } = await requirePerson(context.sql.read, params.id);
+        await asDirectory(() => removePerson(context, id));
         return reply.code(204).send();
       });
     },

@@ -20,6 +20,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { suggestUsername } from '../accounts/suggested-username.ts';
 import {
   type DirectoryRow,
+  findGoneId,
   listPeopleFor,
   updateDirectoryNames,
   type Wanted,
@@ -45,18 +46,26 @@ const MOST_TRIES = 50;
 /** @throws NOT_FOUND */
 export async function requirePerson(db: Reader, id: string): Promise<DirectoryRow> {
   const [row] = (await listPeopleFor(db, { field: 'id', value: id }, ONE)).items;
-  if (!row) throw new ServiceError('NOT_FOUND', 'There is no user with this id.');
+  if (!row) throw noSuchUser();
   return row;
+}
+
+function noSuchUser(): ServiceError {
+  return new ServiceError('NOT_FOUND', 'There is no user with this id.');
 }
 
 /**
  * Creates an account for a person, whose address the directory vouches for. It has no password: it is
- * linked to the provider when they first sign in there.
+ * linked to the provider when they first sign in there. Who was deleted gets their account back.
  *
  * @throws CONFLICT if an account has the name, address or id already; BAD_REQUEST naming the field
  */
 export async function addPerson(context: Context, person: DirectoryPerson): Promise<DirectoryRow> {
   const { email, scimUserName, externalId } = namesOf(person);
+  const gone = await findGoneId(context.sql.read, email);
+  if (gone !== undefined) {
+    return changePersonOf(context, gone, { ...person, active: person.active ?? true });
+  }
   const id = await context.sql.transaction(async (tx) => {
     await requireNobodyElse(tx, { email, scimUserName, externalId }, undefined);
     const username = await freeUsername(context, tx, person.userName);
@@ -82,14 +91,35 @@ export async function changePersonOf(
   id: string,
   person: DirectoryPerson,
 ): Promise<DirectoryRow> {
-  const { username } = await requirePerson(context.sql.read, id);
-  await changeOwned(context, username, async (tx) => {
+  await change(context, id, person);
+  return requirePerson(context.sql.read, id);
+}
+
+/**
+ * Disables an account, which from then on isn’t there for the directory, until it creates it again.
+ *
+ * @throws NOT_FOUND; UNPROCESSABLE if no administrator of the instance would be left
+ */
+export async function removePerson(context: Context, id: string): Promise<void> {
+  await change(context, id, undefined);
+}
+
+async function change(
+  context: Context,
+  id: string,
+  person: DirectoryPerson | undefined,
+): Promise<void> {
+  const found = await findAccountById(context.sql.read, id);
+  if (!found) throw noSuchUser();
+  await changeOwned(context, found.username, async (tx) => {
     const account = await findAccountById(tx, id);
-    if (!account) throw new ServiceError('NOT_FOUND', 'There is no user with this id.');
+    if (!account) throw noSuchUser();
     const isActive = account.disabledAt === null;
     // Names that others have taken must not keep somebody who leaves.
-    const becomes = person.active ?? isActive;
-    if (!isActive || becomes) await changeNames(context, tx, account, person);
+    const becomes = person ? (person.active ?? isActive) : false;
+    if (!person) await updateDirectoryNames(tx, id, { scimUserName: null, externalId: null });
+    else if (!isActive || becomes) await changeNames(context, tx, account, person);
+    else await keepKnown(tx, id);
     if (isActive === becomes) return;
     if (!becomes && account.adminSince !== null) await requireAnotherAdmin(tx, id);
     const what = becomes ? 'enabled' : 'disabled';
@@ -97,7 +127,14 @@ export async function changePersonOf(
     await changeDisabled(context, tx, account, !becomes);
   });
   context.wakeIndexer();
-  return requirePerson(context.sql.read, id);
+}
+
+/** Lets the directory find an account that it disables, also one that it calls by its address so far. */
+async function keepKnown(tx: Writer, id: string): Promise<void> {
+  const { scimUserName, email } = await requirePerson(tx, id);
+  if (scimUserName !== null) return;
+  const [called] = (await listPeopleFor(tx, { field: 'userName', value: email }, ONE)).items;
+  await updateDirectoryNames(tx, id, { scimUserName: called?.id === id ? emailKey(email) : id });
 }
 
 async function changeNames(
@@ -122,7 +159,9 @@ async function changeAddress(
     // Goes to the former address.
     await queueSecurityNotice(context, tx, id, { what: 'email' }, { byOperator: true });
   }
-  await updateEmail(tx, id, email);
+  if (!(await updateEmail(tx, id, email))) {
+    throw new ServiceError('CONFLICT', 'A deleted user has this address.');
+  }
   // An account with an unverified address may be that of somebody else, who signed up with it.
   if (emailVerifiedAt === null) await queueVerificationMail(context, tx, id);
   else await updateEmailVerified(tx, { id, email, at: context.now() });

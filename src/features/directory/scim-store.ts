@@ -6,7 +6,10 @@ import type { RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import type { Tables } from '../../storage/sql/tables.ts';
 
-/** An account, as a directory sees it. */
+/**
+ * An account, as a directory sees it. One that is disabled and that no directory calls anything isn’t
+ * there for it: it may have been deleted (RFC 7644, section 3.6).
+ */
 export type DirectoryRow = RowOf<typeof people>;
 
 function people(db: Reader) {
@@ -14,6 +17,7 @@ function people(db: Reader) {
     .selectFrom('account')
     .innerJoin('owner', 'owner.id', 'account.id')
     .select(['account.id', 'owner.namespace as username', 'account.email', 'account.disabledAt'])
+    .where((is) => is.or([is('disabledAt', 'is', null), is('scimUserName', 'is not', null)]))
     .select(['account.createdAt', 'account.scimUserName', 'account.externalId']);
 }
 
@@ -58,11 +62,23 @@ function isWanted({ field, value }: Wanted) {
   };
 }
 
+/** Finds the account with an address that isn’t there for a directory. */
+export async function findGoneId(db: Reader, email: string): Promise<string | undefined> {
+  const gone = await db
+    .selectFrom('account')
+    .where('emailKey', '=', emailKey(email))
+    .where('disabledAt', 'is not', null)
+    .where('scimUserName', 'is', null)
+    .select('id')
+    .executeTakeFirst();
+  return gone?.id;
+}
+
 /** Stores what a directory calls an account. */
 export async function updateDirectoryNames(
   db: Writer,
   id: string,
-  names: { scimUserName: string; externalId: string | null },
+  names: { scimUserName: string | null; externalId?: string | null },
 ): Promise<void> {
   await db.updateTable('account').set(names).where('id', '=', id).execute();
 }

@@ -167,7 +167,69 @@ describe('SCIM 2.0', () => {
     assert.equal((await patch(id, { op: 'Add', path: 'active', value: 'True' })).data.active, true);
     assert.equal((await send('DELETE', `/Users/${id}`)).status, 204);
     assert.equal((await agent.get(page)).status, 401, 'the account is disabled, and stays');
-    assert.equal((await send('GET', `/Users/${id}`)).data.active, false);
+  });
+
+  it('whom it deletes isn’t there, and gets the account back when it creates them again', async () => {
+    const { id } = await create('back@acme.example', { externalId: 'back' });
+    const agent = await workingTokenOf('back');
+    assert.equal((await send('DELETE', `/Users/${id}`)).status, 204);
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PUT', { schemas: [USER], userName: 'back@acme.example' }],
+      ['DELETE', undefined],
+    ] as const) {
+      assert.equal((await send(method, `/Users/${id}`, body)).status, 404, method);
+    }
+    const listed = (await send('GET', '/Users')).data.Resources;
+    assert.ok(listed.every((one: { id: string }) => one.id !== id));
+    assert.equal((await find('userName eq "back@acme.example"')).data.totalResults, 0);
+    const taken = await create('elsewhere@acme.example');
+    const moved = await patch(taken.id, {
+      op: 'replace',
+      path: 'emails[type eq "work"].value',
+      value: 'back@acme.example',
+    });
+    assert.equal(moved.status, 409, moved.text);
+    assert.equal((await agent.get('/user')).status, 401);
+    const again = await create('back@acme.example', { externalId: 'back' });
+    assert.deepEqual([again.id, again.active], [id, true]);
+    assert.equal((await agent.get('/user')).status, 200);
+  });
+
+  it('goes on finding an account that it hasn’t created and disables', async () => {
+    for (const [username, isCalled] of [
+      ['adopted', false],
+      ['shadowed', true],
+    ] as const) {
+      const address = `${username}@example.com`;
+      const emails = [{ primary: true, type: 'work', value: 'other@example.com' }];
+      if (isCalled) await create(address, { emails });
+      await createAccount(service.app.context, { username: `${username}-2`, email: address });
+      const { id } = (await find(`emails.value eq "${address}"`)).data.Resources[0];
+      const off = await patch(id, { op: 'replace', value: { active: false } });
+      assert.deepEqual([off.status, off.data.active], [200, false], off.text);
+      assert.equal((await patch(id, { op: 'replace', value: { active: true } })).status, 200);
+    }
+  });
+
+  it('sends the attributes that are asked for', async () => {
+    const { id } = await create('shown@acme.example', { externalId: 'shown' });
+    for (const [query, names] of [
+      ['attributes=externalId', ['externalId', 'id', 'schemas']],
+      [`attributes=${USER}:userName,nothing`, ['id', 'schemas', 'userName']],
+      [
+        'excludedAttributes=emails,meta,schemas,id',
+        ['active', 'displayName', 'externalId', 'id', 'userName'],
+      ],
+    ] as const) {
+      const one = await send('GET', `/Users/${id}?${query}`);
+      assert.deepEqual(Object.keys(one.data).sort(), names, query);
+      const list = await send('GET', `/Users?${query}&filter=id%20eq%20%22${id}%22`);
+      assert.deepEqual(Object.keys(list.data.Resources[0]).sort(), names, query);
+    }
+    const body = { schemas: [USER], userName: 'shown@acme.example' };
+    const put = await send('PUT', `/Users/${id}?attributes=active`, body);
+    assert.deepEqual(Object.keys(put.data).sort(), ['active', 'id', 'schemas']);
   });
 
   it('lists in pages', async () => {
@@ -386,6 +448,13 @@ describe('SCIM 2.0', () => {
       ],
       ['PUT', '/Users/nobody', { userName: 'x@y.example' }, 404, undefined],
       ['DELETE', '/Users/nobody', undefined, 404, undefined],
+      ['GET', '/Groups', undefined, 404, undefined],
+      ['POST', '/Bulk', {}, 404, undefined],
+      ['PUT', '/Users', {}, 405, undefined],
+      ['POST', '/Schemas', {}, 405, undefined],
+      ['POST', '/Users', { userName: 'x'.repeat(300_000) }, 413, undefined],
+      ['GET', `/Users?attributes=${'\\'.repeat(99)}`, undefined, 400, 'invalidValue'],
+      ['GET', '/Users?attributes=(', undefined, 400, 'invalidFilter'],
     ] as const) {
       const answer = await send(method, path, body);
       assert.equal(
@@ -393,6 +462,7 @@ describe('SCIM 2.0', () => {
         status,
         `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`,
       );
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/scim\+json/);
       assert.equal(answer.data.status, String(status));
       assert.equal(answer.data.scimType, type, answer.text);
     }

@@ -41,6 +41,13 @@ export type ErrorRenderer = (
   request: { accept: string | undefined; path: string; query: string },
 ) => { status?: number; contentType: string; body: string; headers?: Record<string, string> };
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Renders errors where they have another format than the surface’s: error handlers set it and throw. */
+    renderError: ErrorRenderer | undefined;
+  }
+}
+
 /** Shared by all surfaces of a process. */
 export interface HttpParts {
   config: Config;
@@ -81,10 +88,14 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
     metrics?.observe(surface, request);
   }
 
-  function render(error: ServiceError, request: Pick<IncomingMessage, 'headers' | 'url'>) {
+  function render(
+    error: ServiceError,
+    request: Pick<IncomingMessage, 'headers' | 'url'> & { renderError?: ErrorRenderer | undefined },
+  ) {
     const { url = '' } = request;
     const asked = { accept: request.headers.accept, path: pathOf(url), query: queryOf(url) };
-    const { status = error.status, contentType, body, headers: own } = renderError(error, asked);
+    const rendered = (request.renderError ?? renderError)(error, asked);
+    const { status = error.status, contentType, body, headers: own } = rendered;
     return {
       status,
       headers: {
@@ -165,6 +176,7 @@ export function createSurface(options: SurfaceOptions): FastifyInstance {
   });
 
   app.decorateRequest('accountId', undefined);
+  app.decorateRequest('renderError', undefined);
   // Must be async, so that no response has begun when the parser rejects the bytes after a request.
   app.addHook('onRequest', async (request, reply) => {
     // Read now: a closed connection no longer knows its address.
