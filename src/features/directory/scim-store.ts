@@ -68,6 +68,8 @@ export async function findGoneId(db: Reader, email: string): Promise<string | un
     .selectFrom('account')
     .where('emailKey', '=', emailKey(email))
     .where('disabledAt', 'is not', null)
+    // Whoever signed up with somebody's address gets nothing back.
+    .where('emailVerifiedAt', 'is not', null)
     .where('scimUserName', 'is', null)
     .select('id')
     .executeTakeFirst();
