@@ -20,7 +20,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { suggestUsername } from '../accounts/suggested-username.ts';
 import {
   type DirectoryRow,
-  findGoneId,
+  findGone,
   listPeopleFor,
   updateDirectoryNames,
   type Wanted,
@@ -50,6 +50,10 @@ export async function requirePerson(db: Reader, id: string): Promise<DirectoryRo
   return row;
 }
 
+function heldByGone(): ServiceError {
+  return new ServiceError('CONFLICT', 'A deleted user has this address.');
+}
+
 function noSuchUser(): ServiceError {
   return new ServiceError('NOT_FOUND', 'There is no user with this id.');
 }
@@ -62,9 +66,11 @@ function noSuchUser(): ServiceError {
  */
 export async function addPerson(context: Context, person: DirectoryPerson): Promise<DirectoryRow> {
   const { email, scimUserName, externalId } = namesOf(person);
-  const gone = await findGoneId(context.sql.read, email);
-  if (gone !== undefined) {
-    return changePersonOf(context, gone, { ...person, active: person.active ?? true });
+  const gone = await findGone(context.sql.read, email);
+  // Whoever signed up with somebody else's address gets nothing back.
+  if (gone && gone.emailVerifiedAt === null) throw heldByGone();
+  if (gone) {
+    return changePersonOf(context, gone.id, { ...person, active: person.active ?? true });
   }
   const id = await context.sql.transaction(async (tx) => {
     await requireNobodyElse(tx, { email, scimUserName, externalId }, undefined);
@@ -160,7 +166,7 @@ async function changeAddress(
     await queueSecurityNotice(context, tx, id, { what: 'email' }, { byOperator: true });
   }
   if (!(await updateEmail(tx, id, email))) {
-    throw new ServiceError('CONFLICT', 'A deleted user has this address.');
+    throw heldByGone();
   }
   // An account with an unverified address may be that of somebody else, who signed up with it.
   if (emailVerifiedAt === null) await queueVerificationMail(context, tx, id);

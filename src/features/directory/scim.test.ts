@@ -350,7 +350,8 @@ describe('SCIM 2.0', () => {
       assert.equal(put.data.emails[0].value, userName, put.text);
       const account = await findAccountByUsername(service.app.context.sql.read, 'early');
       assert.equal(account?.emailVerifiedAt, null);
-    }    // Nor gives that account back.
+    }
+    // Nor gives that account back.
     assert.equal((await send('DELETE', `/Users/${id}`)).status, 204);
     const again = await send('POST', '/Users', { schemas: [USER], userName: 'other@acme.example' });
     assert.equal(again.status, 409, again.text);
