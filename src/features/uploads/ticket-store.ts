@@ -2,10 +2,7 @@ import { lookup, type Parameter } from '../../storage/sql/prepared.ts';
 import type { Row, RowOf } from '../../storage/sql/rows.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 
-/** A ticket to upload one document or file. */
-export type TicketRow = Omit<Row<'upload_ticket'>, 'secretHash'>;
-
-/** A ticket with the state of its account and its token or grant. */
+/** A ticket to upload one document or file, with the state of its account and its token or grant. */
 export type OpenTicketRow = RowOf<typeof ticketByHash>;
 
 const ticketByHash = lookup((db, parameter: Parameter<{ secretHash: string }>) =>
