@@ -1,6 +1,6 @@
 import { redo, undo } from '@codemirror/commands';
 import { EditorView, runScopeHandlers, WidgetType } from '@codemirror/view';
-import { type Change, changes } from '../../../../base/text/changes.ts';
+import { edits } from '../edits.ts';
 import { suggestedIn } from '../suggestion-marks.ts';
 import { cellRanges, formatTable, parseTable, type Table } from '../table.ts';
 import { newRow, nextCell, pasteCells, tablePlace } from '../table-keys.ts';
@@ -169,12 +169,6 @@ function align(view: EditorView, frame: HTMLElement): void {
   const after = formatTable(parseTable(before.split('\n'))).join('\n');
   if (before !== after)
     view.dispatch({ changes: edits(from, before, after), userEvent: 'input.align' });
-}
-
-/** Returns the smallest changes of a text that is at a place, so that others' are kept. */
-function edits(at: number, before: string, after: string): Change[] {
-  const moved = (edit: Change) => ({ ...edit, from: at + edit.from, to: at + edit.to });
-  return changes(before, after).map(moved);
 }
 
 /** Returns the caret in a cell, in characters of its text. */
