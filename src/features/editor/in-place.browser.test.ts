@@ -680,12 +680,43 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
       [...PNG],
     );
     await page.locator('.cm-line img[alt="gear.png"]').waitFor();
+    // One goes on below it, without having seen its Markdown.
+    await page.keyboard.type('On.');
+    await page.locator('.cm-line', { hasText: /^On\.$/ }).waitFor();
     await page.locator('.resize-handle').focus();
     await press(page, 'Shift+ArrowRight');
     await page.waitForFunction(() =>
       document.querySelector('.resizable img')?.getAttribute('width'),
     );
-    assert.match(await sourceOf(page), /!\[gear\.png\|\d+\]\(/);
+    assert.match(await sourceOf(page), /!\[gear\.png\|\d+\]\([^)]+\)\n\nOn\.$/);
+    await end();
+  });
+
+  it('a picture that is dropped on a cell or pasted there is in the cell', async () => {
+    const { page, end } = await edit('pictured-cell', TABLE);
+    const give = (what: Locator, type: 'drop' | 'paste') =>
+      what.evaluate(
+        (element, { bytes, type }) => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(bytes)], `${type}.png`, { type: 'image/png' }));
+          const init = { clipboardData: data, dataTransfer: data, bubbles: true, cancelable: true };
+          const Kind = type === 'drop' ? DragEvent : ClipboardEvent;
+          element.dispatchEvent(new Kind(type, init));
+        },
+        { bytes: [...PNG], type },
+      );
+    await give(cell(page, 1, 0), 'drop');
+    await focused(cell(page, 1, 0));
+    await cell(page, 1, 0).getByText('drop.png').waitFor();
+    await cell(page, 2, 0).click();
+    await press(page, 'End');
+    await give(cell(page, 2, 0), 'paste');
+    await cell(page, 2, 0).getByText('paste.png').waitFor();
+    await cell(page, 1, 0).locator('img[alt="drop.png"]').waitFor();
+    await press(page, 'Escape');
+    const written =
+      /\| Pears !\[drop\.png\]\([^)]+\) +\| +12 \|\n\| Figs !\[paste\.png\]\([^)]+\) +\|/;
+    assert.match(await sourceOf(page), written);
     await end();
   });
 

@@ -4,6 +4,7 @@ import { edits } from '../edits.ts';
 import { suggestedIn } from '../suggestion-marks.ts';
 import { cellRanges, formatTable, parseTable, type Table } from '../table.ts';
 import { newRow, nextCell, pasteCells, tablePlace } from '../table-keys.ts';
+import { uploadFiles } from '../uploads.ts';
 import { readableCell } from './cell-text.ts';
 import { addHandles, moveHandles, openMenu } from './grid-menus.ts';
 
@@ -291,6 +292,10 @@ function connect(frame: HTMLElement, view: EditorView): void {
     event.preventDefault();
     follow(view, frame, cell);
     const text = clipboardData.getData('text/plain').replace(/\r?\n$/, '');
+    if (text === '' && clipboardData.files.length > 0) {
+      uploadFiles(view, clipboardData.files);
+      return;
+    }
     const rows = text.includes('\t')
       ? text.split(/\r?\n/).map((line) => line.split('\t'))
       : [[text]];
@@ -299,7 +304,14 @@ function connect(frame: HTMLElement, view: EditorView): void {
       rows.map((row) => row.map(escaped)),
     );
   });
-  frame.addEventListener('drop', (event) => event.preventDefault());
+  frame.addEventListener('drop', (event) => {
+    event.preventDefault();
+    const cell = cellAt(event);
+    if (!cell || !event.dataTransfer?.files.length) return;
+    goTo(view, frame, cell, 'end');
+    uploadFiles(view, event.dataTransfer.files);
+    view.focus();
+  });
 }
 
 /** @returns whether the key is used up */
