@@ -424,8 +424,8 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await page.getByRole('option', { name: 'Table' }).waitFor();
     // A key that comes as soon as the list is not for it.
     await page.waitForTimeout(150);
-    await press(page, 'Enter', 'a', 'Tab', 'b', 'Tab', 'c', 'ArrowDown', 'The end.');
-    const made = '| a   | b   |\n| --- | --- |\n| c   |     |\n';
+    await press(page, 'Enter', 'a', 'Tab', 'b', 'Tab', 'c', 'Tab', 'd', 'ArrowDown', 'The end.');
+    const made = '| a   | b   | c   |\n| --- | --- | --- |\n| d   |     |     |\n';
     const whole = `Before.\n\n${TABLE}\nAfter it.\n\nAnd on.\n\n${made}\nThe end.`;
     assert.equal(await sourceOf(page), whole);
     await end();
