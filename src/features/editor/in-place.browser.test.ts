@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { newChance } from '../../../test/chance.ts';
 import { PNG } from '../../../test/files/samples.ts';
 import type { Service } from '../../../test/harness.ts';
@@ -26,6 +26,9 @@ const DOCUMENTS = 30;
 const STEPS = Number(process.env.IN_PLACE_STEPS || 80);
 /** How many random texts are typed in both views; `IN_PLACE_SCRIPTS=50` for the long form. */
 const SCRIPTS = Number(process.env.IN_PLACE_SCRIPTS || 8);
+
+/** How many things are dragged to random places; `IN_PLACE_MOVES=200` for the long form. */
+const MOVES = Number(process.env.IN_PLACE_MOVES || 12);
 
 const TABLE = '| Name  | Amount |\n|:--|--:|\n| Pears | 12 |\n| Figs | **3** |\n';
 const ALL = `# Tides
@@ -235,7 +238,167 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     assert.equal(await sourceOf(page), '# A\n\n1. a\n   - x\n2. b\n\nOne.!\n\nTwo.\n');
     await press(page, 'Control+Home', 'ArrowDown', 'End', 'Alt+ArrowDown', '!', 'Alt+ArrowDown');
     assert.equal(await sourceOf(page), '# A\n\n1. b\n2. a!\n   - x\n\nOne.!\n\nTwo.\n');
+    // What is nested stays so where the number gets longer, and the marks of a quote are no items.
+    await press(page, 'Control+a', 'Delete');
+    await page.keyboard.insertText('9. a\n   - x\n10. b\n\n> - q\n> - r\n');
+    await press(page, 'Control+Home', 'End', 'Alt+ArrowDown', 'Control+End', 'ArrowUp');
+    await press(page, 'End', 'Alt+ArrowUp');
+    assert.equal(await sourceOf(page), '9. b\n10. a\n    - x\n\n> - r\n> - q\n');
+    await press(page, 'Control+Home', 'ArrowDown', 'Alt+ArrowUp');
+    assert.equal(await sourceOf(page), '9. a\n   - x\n10. b\n\n> - r\n> - q\n');
     await end();
+  });
+
+  /** Drags by mouse or finger from the middle of one thing to a side of another. */
+  async function drag(page: Page, what: Locator, to: Locator, side: Side, how = 'mouse') {
+    const move = await begin(page, what, how);
+    await move(to, side);
+    await page.locator('.cm-landing:not([hidden])').waitFor();
+    await move.drop();
+  }
+
+  type Side = 'top' | 'bottom' | 'left' | 'right';
+
+  async function begin(page: Page, what: Locator, how = 'mouse') {
+    const devtools = how === 'mouse' ? undefined : await page.context().newCDPSession(page);
+    const send = async (type: string, x: number, y: number) => {
+      if (devtools) {
+        const touchPoints = type === 'touchEnd' ? [] : [{ x, y }];
+        await devtools.send('Input.dispatchTouchEvent', { type: type as 'touchMove', touchPoints });
+      } else if (type === 'touchMove') await page.mouse.move(x, y, { steps: 4 });
+      else if (type === 'touchStart') {
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+      } else await page.mouse.up();
+    };
+    const boxOf = async (locator: Locator) => {
+      const box = await locator.boundingBox();
+      assert.ok(box, `${locator}`);
+      return box;
+    };
+    const { x, y, width, height } = await boxOf(what);
+    await send('touchStart', x + width / 2, y + height / 2);
+    const move = async (to: Locator, side: Side) => {
+      const box = await boxOf(to);
+      const across = { top: 0.5, bottom: 0.5, left: 0.1, right: 0.9 }[side];
+      const down = { top: 0.1, bottom: 0.9, left: 0.5, right: 0.5 }[side];
+      await send('touchMove', box.x + box.width * across, box.y + box.height * down);
+    };
+    return Object.assign(move, { drop: () => send('touchEnd', 0, 0) });
+  }
+
+  for (const how of ['mouse', 'touch']) {
+    it(`rows, columns and items are dragged, by ${how}`, async () => {
+      const first = '1. one\n   - x\n   - y\n2. two\n3. three\n';
+      const list = `${first}\n- [ ] a\n- [x] b\n- [ ] c\n\n> - q\n> - r\n`;
+      const table = '| A | B | C |\n|:--|---|--:|\n| 1 | 2 | 3 |\n| 4 | 5 | 6 |\n| 7 | 8 | 9 |\n';
+      const whole = `Before.\n\n${table}\n${list}`;
+      const viewport = { width: 1280, height: 900 };
+      const options = { viewport, hasTouch: how === 'touch' };
+      const { page, end } = await edit(`dragged-${how}`, whole, options);
+      const line = (words: string) =>
+        page.locator('.cm-line', { hasText: new RegExp(`\\b${words}\\b`) });
+      const sign = (words: string) => line(words).locator('.cm-number, .cm-bullet').first();
+      const tap = (what: Locator) => (how === 'touch' ? what.tap() : what.click());
+      const handle = (name: string) => page.locator(`.cm-handle-${name} summary`);
+
+      await drag(page, sign('one'), line('three'), 'bottom', how);
+      await drag(page, sign('y'), line('x'), 'top', how);
+      await drag(page, line('c').locator('.cm-grip'), line('a'), 'top', how);
+      await drag(page, sign('r'), line('q'), 'top', how);
+      const moved =
+        '1. two\n2. three\n3. one\n   - y\n   - x\n' +
+        '\n- [ ] c\n- [ ] a\n- [x] b\n\n> - r\n> - q\n';
+      assert.equal(await sourceOf(page), `Before.\n\n${table}\n${moved}`);
+
+      await press(page, 'Control+Home');
+      await tap(cell(page, 1, 1));
+      await focused(cell(page, 1, 1));
+      await drag(page, handle('row'), cell(page, 3, 1), 'bottom', how);
+      await focused(cell(page, 3, 1));
+      await drag(page, handle('column'), cell(page, 0, 0), 'left', how);
+      await focused(cell(page, 3, 0));
+      const grid =
+        '| B   | A   |   C |\n| --- | :-- | --: |\n| 5   | 4   |   6 |\n| 8   | 7   |   9 |\n' +
+        '| 2   | 1   |   3 |\n';
+      await press(page, 'Escape');
+      assert.equal(await sourceOf(page), `Before.\n\n${grid}\n${moved}`);
+      await press(page, ...Array.from({ length: 6 }, () => 'Control+z'), 'Control+Home');
+      assert.equal(await sourceOf(page), whole);
+
+      // Who doesn't move it clicks, and Escape takes it back.
+      await press(page, 'Control+Home');
+      await tap(page.getByRole('checkbox', { name: 'a' }));
+      await page.getByRole('checkbox', { name: 'a', checked: true }).waitFor();
+      await tap(cell(page, 1, 1));
+      await focused(cell(page, 1, 1));
+      await tap(handle('row'));
+      await page.getByRole('button', { name: 'Move row down' }).waitFor();
+      await press(page, 'Escape');
+      const cancelled = await begin(page, sign('one'), how);
+      await cancelled(line('three'), 'bottom');
+      await page.locator('.cm-landing:not([hidden])').waitFor();
+      await press(page, 'Escape');
+      assert.equal(await page.locator('.cm-landing').count(), 0);
+      await cancelled.drop();
+      await tap(sign('two'));
+      await press(page, 'End', '!');
+      assert.equal(await sourceOf(page), whole.replace('[ ] a', '[x] a').replace('two', 'two!'));
+      await end({ close: true });
+    });
+  }
+
+  it('random drags lose and double no line, and are undone one by one', async () => {
+    const chance = newChance('drags');
+    const list = (sign: (at: number) => string, indent = '') =>
+      Array.from({ length: 3 }, (_, at) => `${indent}${sign(at)} ${chance.below(100)}\n`);
+    const nested = list((at) => `${at + 8}.`).map(
+      (item) => item + list(() => '-', '    ').join(''),
+    );
+    const [tasks, quoted] = [
+      list(() => '- [ ]').join(''),
+      list(() => '-', '> ')
+        .join('\n')
+        .replace(/\n\n/g, '\n>\n'),
+    ];
+    const start = `Text.\n\n${TABLE}| Dates | 7 |\n\n${nested.join('')}\n${tasks}\n${quoted}\nEnd.\n`;
+    const { page, end } = await edit('dragged-at-random', start, {
+      viewport: { width: 1280, height: 1000 },
+    });
+    const linesOf = (source: string) =>
+      source
+        .split('\n')
+        .map((line) => line.replace(/\d+\./, '').replace(/-{2,}|[\s:]+/g, ''))
+        .toSorted();
+    const [before, trail] = [linesOf(start), [] as string[]];
+    let moves = 0;
+    let last = start;
+    for (let index = 0; index < MOVES; index++) {
+      await press(page, 'Control+Home', 'Escape');
+      await page.locator('.cm-task').nth(2).waitFor();
+      const signs = page.locator('.cm-number, .cm-bullet, .cm-grip');
+      const isRow = chance.below(3) === 0;
+      const at = isRow ? 1 + chance.below(3) : chance.below(await signs.count());
+      const to = isRow ? 1 + chance.below(3) : chance.below(await signs.count());
+      const side = chance.pick(['top', 'bottom'] as const);
+      if (isRow) await cell(page, at, 0).click();
+      const move = await begin(
+        page,
+        isRow ? page.locator('.cm-handle-row summary') : signs.nth(at),
+      );
+      await move(isRow ? cell(page, to, 0) : signs.nth(to), side);
+      await move.drop();
+      if (isRow) await press(page, 'Escape');
+      const now = await sourceOf(page);
+      trail.push(`${at} ${to} ${side}\n${now}`);
+      assert.deepEqual(linesOf(now), before, trail.join('\n'));
+      if (now !== last) moves++;
+      last = now;
+    }
+    assert.ok(moves > MOVES / 4, `${moves}`);
+    for (let index = 0; index < moves; index++) await press(page, 'Control+z');
+    assert.equal(await sourceOf(page), start);
+    await end({ close: true });
   });
 
   it('tables are grids: cells, rows, columns, spreadsheets, and undo', async () => {
@@ -285,8 +448,8 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await page.getByRole('option', { name: 'Table' }).waitFor();
     // A key that comes as soon as the list is not for it.
     await page.waitForTimeout(150);
-    await press(page, 'Enter', 'a', 'Tab', 'b', 'Tab', 'c', 'ArrowDown', 'The end.');
-    const made = '| a   | b   |\n| --- | --- |\n| c   |     |\n';
+    await press(page, 'Enter', 'a', 'Tab', 'b', 'Tab', 'c', 'Tab', 'd', 'ArrowDown', 'The end.');
+    const made = '| a   | b   | c   |\n| --- | --- | --- |\n| d   |     |     |\n';
     const whole = `Before.\n\n${TABLE}\nAfter it.\n\nAnd on.\n\n${made}\nThe end.`;
     assert.equal(await sourceOf(page), whole);
     await end();
@@ -366,8 +529,22 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await shows(hers.page, 'Pears and plums!');
     await press(mine, 'Control+z');
     await cell(mine, 2, 0).getByText('Green Figs').waitFor();
+    // What others write in a row that is dragged moves with it.
+    const move = await begin(mine, mine.locator('.cm-handle-row summary'));
+    await move(cell(mine, 2, 0), 'bottom');
+    await hers.page.locator('.cm-line', { hasText: 'Pears' }).click();
+    await press(hers.page, 'Home', 'ArrowRight', 'ArrowRight', 'Ripe ');
+    await hers.page.locator('.cm-line', { hasText: 'The end' }).click();
+    await press(hers.page, 'Home', 'Enter', 'ArrowUp', 'New.', 'Enter');
+    await cell(mine, 1, 0).getByText('Ripe Pears').waitFor();
+    await shows(mine, 'New.');
+    await move.drop();
+    await cell(mine, 2, 0).getByText('Ripe Pears').waitFor();
+    await hers.page.locator('.cm-line', { hasText: 'Figs' }).click();
+    await shows(hers.page, 'Ripe Pears');
     await press(mine, 'Escape');
     await saved(mine);
+    assert.match(await sourceOf(mine), /Green Figs[^\n]+\n\| Ripe Pears[^\n]+\n\nNew\.\n/);
     assert.match(await sourceOf(mine), /^Begin here\. And \*\*there\*\*\.\n/);
     assert.equal(await sourceOf(mine), await sourceOf(hers.page));
     await hers.end();
@@ -527,12 +704,43 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
       [...PNG],
     );
     await page.locator('.cm-line img[alt="gear.png"]').waitFor();
+    // One goes on below it, without having seen its Markdown.
+    await page.keyboard.type('On.');
+    await page.locator('.cm-line', { hasText: /^On\.$/ }).waitFor();
     await page.locator('.resize-handle').focus();
     await press(page, 'Shift+ArrowRight');
     await page.waitForFunction(() =>
       document.querySelector('.resizable img')?.getAttribute('width'),
     );
-    assert.match(await sourceOf(page), /!\[gear\.png\|\d+\]\(/);
+    assert.match(await sourceOf(page), /!\[gear\.png\|\d+\]\([^)]+\)\n\nOn\.$/);
+    await end();
+  });
+
+  it('a picture that is dropped on a cell or pasted there is in the cell', async () => {
+    const { page, end } = await edit('pictured-cell', TABLE);
+    const give = (what: Locator, type: 'drop' | 'paste') =>
+      what.evaluate(
+        (element, { bytes, type }) => {
+          const data = new DataTransfer();
+          data.items.add(new File([new Uint8Array(bytes)], `${type}.png`, { type: 'image/png' }));
+          const init = { clipboardData: data, dataTransfer: data, bubbles: true, cancelable: true };
+          const Kind = type === 'drop' ? DragEvent : ClipboardEvent;
+          element.dispatchEvent(new Kind(type, init));
+        },
+        { bytes: [...PNG], type },
+      );
+    await give(cell(page, 1, 0), 'drop');
+    await focused(cell(page, 1, 0));
+    await cell(page, 1, 0).getByText('drop.png').waitFor();
+    await cell(page, 2, 0).click();
+    await press(page, 'End');
+    await give(cell(page, 2, 0), 'paste');
+    await cell(page, 2, 0).getByText('paste.png').waitFor();
+    await cell(page, 1, 0).locator('img[alt="drop.png"]').waitFor();
+    await press(page, 'Escape');
+    const written =
+      /\| Pears !\[drop\.png\]\([^)]+\) +\| +12 \|\n\| Figs !\[paste\.png\]\([^)]+\) +\|/;
+    assert.match(await sourceOf(page), written);
     await end();
   });
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { PNG } from '../../../test/files/samples.ts';
 import type { Service } from '../../../test/harness.ts';
 import { IN_BROWSER, openStage } from '../../../test/in-browser.ts';
 import { beginJourney, editorReady, focused, saved, toast } from '../../../test/web-app/journey.ts';
@@ -73,6 +74,44 @@ describe('The editor’s title and bars', IN_BROWSER, () => {
     });
     assert.deepEqual(found, []);
   }
+
+  it('a document that is pasted into an empty title is text, and its heading the title', async () => {
+    const { page, go, end } = await beginJourney(service, ada, DESKTOP);
+    const pasted = (data: Record<string, string>) =>
+      title(page).evaluate((element, data) => {
+        const clipboardData = new DataTransfer();
+        for (const [type, value] of Object.entries(data)) clipboardData.setData(type, value);
+        const init = { clipboardData, bubbles: true, cancelable: true };
+        element.dispatchEvent(new ClipboardEvent('paste', init));
+      }, data);
+    await go('/new');
+    await editorReady(page);
+    await focused(title(page));
+    await pasted({
+      'text/html': '<h1>Tides</h1><p>They <b>rise</b>.</p>',
+      'text/plain': 'Tides\r\nThey rise.\r\n',
+    });
+    await shows(page, 'Tides');
+    await focused(text(page));
+    await page.locator('.cm-line', { hasText: 'They rise.' }).waitFor();
+    await page.keyboard.type(' And fall.');
+    await page.keyboard.press('Control+s');
+    await saved(page);
+    const whole = await contentOf('/briefs/ada/tides');
+    assert.equal(whole, '# Tides\n\nThey **rise**. And fall.');
+
+    // Also where a file is dropped, the text gets it.
+    const bytes = [...PNG];
+    await title(page).evaluate((element, bytes) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], 'gear.png', { type: 'image/png' }));
+      const init = { dataTransfer, bubbles: true, cancelable: true };
+      element.dispatchEvent(new DragEvent('drop', init));
+    }, bytes);
+    await page.locator('.cm-line img[alt="gear.png"]').waitFor();
+    await shows(page, 'Tides');
+    await end();
+  });
 
   it('make the first heading and the address of a new brief, and Enter goes on', async () => {
     const { page, end } = await write(ada, '/new');

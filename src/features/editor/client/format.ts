@@ -148,10 +148,10 @@ const link: StateCommand = ({ state, dispatch }) => {
 const table: StateCommand = ({ state, dispatch }) => {
   const line = state.doc.lineAt(state.selection.main.head);
   const rows = [
-    ['Column', 'Column'],
-    ['', ''],
+    ['Column', 'Column', 'Column'],
+    ['', '', ''],
   ];
-  const text = formatTable({ indent: '', alignments: ['none', 'none'], rows }).join('\n');
+  const text = formatTable({ indent: '', alignments: ['none', 'none', 'none'], rows }).join('\n');
   const before = line.text.trim() === '' ? '' : '\n\n';
   const insert = `${before}${text}\n`;
   const start = line.to + before.length + 2;

@@ -1,5 +1,6 @@
 import type { EditorState } from '@codemirror/state';
 import type { Command, EditorView } from '@codemirror/view';
+import { edits } from './edits.ts';
 import {
   addColumn,
   alignNext,
@@ -183,7 +184,7 @@ function write(
   const start = lines.slice(0, number).reduce((sum, line) => sum + line.length + 1, place.from);
   const cell = cellRanges(lines[number] ?? '')[target.column] ?? { from: 0, to: 0 };
   view.dispatch({
-    changes: { from: place.from, to: place.to, insert: lines.join('\n') },
+    changes: edits(place.from, view.state.sliceDoc(place.from, place.to), lines.join('\n')),
     selection: { anchor: start + cell.from, head: start + cell.to },
     userEvent: 'input',
     scrollIntoView: true,

@@ -175,7 +175,8 @@ export function moveColumn(table: Table, column: number, to: number): Table {
   };
 }
 
-function moved<One>(all: readonly One[], from: number, to: number): One[] {
+/** Returns a list with one of its parts in another's place. */
+export function moved<One>(all: readonly One[], from: number, to: number): One[] {
   return all.toSpliced(from, 1).toSpliced(to, 0, all[from] as One);
 }
 

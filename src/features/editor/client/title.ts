@@ -314,6 +314,16 @@ export function createTitle({ form, settings }: Parts): TitleField {
       if (!isComposing) write(view);
       layOut(view);
     });
+    field.addEventListener('paste', (event) => {
+      const { clipboardData } = event;
+      const words = clipboardData?.getData('text/plain').trim() ?? '';
+      if (!words.includes('\n') && !(words === '' && clipboardData?.files.length)) return;
+      // More than a title goes into the text, where a heading that begins it becomes the title.
+      event.preventDefault();
+      goOn(view);
+      const init = { clipboardData, bubbles: true, cancelable: true };
+      view.contentDOM.dispatchEvent(new ClipboardEvent('paste', init));
+    });
     field.addEventListener('keydown', (event) => {
       if (event.isComposing) return;
       const isCommand = event.ctrlKey || event.metaKey;

@@ -5,7 +5,13 @@ import {
   StateField,
   type Transaction,
 } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  ViewPlugin,
+  WidgetType,
+} from '@codemirror/view';
 import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
 import { showToast } from '../../../surfaces/web/client/app/toast.ts';
 
@@ -66,11 +72,30 @@ function isTouch(transaction: Transaction): boolean {
   return docChanged || (selection !== undefined && !selection.eq(startState.selection));
 }
 
+/** Takes files that are dropped beside the text or on the title, instead of which the browser would open them. */
+const besideTheText = ViewPlugin.define((view) => {
+  const take = (event: DragEvent) => {
+    const { dataTransfer, defaultPrevented, type } = event;
+    if (defaultPrevented || !dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    if (type !== 'drop') return;
+    uploadFiles(view, dataTransfer.files);
+    view.focus();
+  };
+  for (const type of ['dragover', 'drop'] as const) view.dom.addEventListener(type, take);
+  return {
+    destroy() {
+      for (const type of ['dragover', 'drop'] as const) view.dom.removeEventListener(type, take);
+    },
+  };
+});
+
 /** Uploads pasted and dropped files, and inserts links where they were pasted or dropped. */
 export function uploads(): Extension {
   return [
     placeholders,
     touches,
+    besideTheText,
     EditorView.domEventHandlers({
       paste(event, view) {
         const { clipboardData } = event;
@@ -108,7 +133,7 @@ export function chooseFiles(view: EditorView): void {
 }
 
 /** Uploads files and inserts a link to each at the cursor, which then follows the last link. */
-function uploadFiles(view: EditorView, files: Iterable<File>): void {
+export function uploadFiles(view: EditorView, files: Iterable<File>): void {
   for (const file of files) void upload(view, file);
 }
 
@@ -133,13 +158,18 @@ async function upload(
     const label = (inText?.description ?? name).replace(/[[\]\\]/g, '\\$&');
     const link = `${contentType.startsWith('image/') ? '!' : ''}[${label}](${url})`;
     const at = placeOf(view.state, widget);
-    const insert = inText ? link : besideText(view.state, at, link);
+    // A picture that stands alone, as it will be read, isn't what one writes on in.
+    const isAlone = link.startsWith('!') && view.state.doc.lineAt(at).text === '';
+    const below = !inText && isAlone && view.dom.matches('.cm-in-place') ? '\n\n' : '';
+    const insert = inText ? link : besideText(view.state, at, link) + below;
     // If the user has moved on, the caret stays where it is.
     const isUntouched = view.state.field(touches) === before;
     view.dispatch({
       changes: { from: at, insert },
       ...(isUntouched &&
-        !inText && { selection: { anchor: at + insert.indexOf(link) + link.length } }),
+        !inText && {
+          selection: { anchor: at + insert.indexOf(link) + link.length + below.length },
+        }),
       effects: end.of(widget),
       userEvent: 'input.upload',
     });

@@ -17,19 +17,22 @@ const align = (alignment: Alignment) =>
     target: { row, column },
   }));
 
-/** Moves the row of the cell with the caret. */
-export const rowBy = (step: number): Command =>
+/** Moves the row of the cell with the caret to where `to` says. */
+export const moveRowTo = (to: (row: number) => number): Command =>
   onTable(({ table, row, column }) => {
-    const next = moveRow(table, row, row + step);
-    return { table: next, target: { row: next === table ? row : row + step, column } };
+    const next = moveRow(table, row, to(row));
+    return { table: next, target: { row: next === table ? row : to(row), column } };
   });
 
-/** Moves the column of the cell with the caret. */
-const columnBy = (step: number): Command =>
+/** Moves the column of the cell with the caret to where `to` says. */
+export const moveColumnTo = (to: (column: number) => number): Command =>
   onTable(({ table, row, column }) => ({
-    table: moveColumn(table, column, column + step),
-    target: { row, column: column + step },
+    table: moveColumn(table, column, to(column)),
+    target: { row, column: to(column) },
   }));
+
+const by = (step: number) => (at: number) => at + step;
+export const [rowUp, rowDown] = [moveRowTo(by(-1)), moveRowTo(by(1))];
 
 const newRowAt = (step: number): Command =>
   onTable(({ table, row, column }) => {
@@ -53,15 +56,15 @@ const MENUS: Record<string, [label: string, command: Command][]> = {
   Row: [
     ['Add row above', newRowAt(0)],
     ['Add row below', newRowAt(1)],
-    ['Move row up', rowBy(-1)],
-    ['Move row down', rowBy(1)],
+    ['Move row up', rowUp],
+    ['Move row down', rowDown],
     ['Remove row', without(removeRow)],
   ],
   Column: [
     ['Add column before', newColumnAt(0)],
     ['Add column after', newColumnAt(1)],
-    ['Move column back', columnBy(-1)],
-    ['Move column on', columnBy(1)],
+    ['Move column back', moveColumnTo(by(-1))],
+    ['Move column on', moveColumnTo(by(1))],
     ['Align left', align('left')],
     ['Align center', align('center')],
     ['Align right', align('right')],
@@ -77,7 +80,7 @@ export function addHandles(frame: HTMLElement, view: EditorView): void {
     menu.dataset.menu = '';
     const summary = document.createElement('summary');
     summary.setAttribute('aria-label', name);
-    summary.title = name;
+    summary.title = `${name}: click for its menu, drag to move it`;
     summary.textContent = '⋯';
     const list = document.createElement('ul');
     list.className = 'menu-items';

@@ -1,9 +1,10 @@
 import { redo, undo } from '@codemirror/commands';
 import { EditorView, runScopeHandlers, WidgetType } from '@codemirror/view';
-import { type Change, changes } from '../../../../base/text/changes.ts';
+import { edits } from '../edits.ts';
 import { suggestedIn } from '../suggestion-marks.ts';
 import { cellRanges, formatTable, parseTable, type Table } from '../table.ts';
 import { newRow, nextCell, pasteCells, tablePlace } from '../table-keys.ts';
+import { uploadFiles } from '../uploads.ts';
 import { readableCell } from './cell-text.ts';
 import { addHandles, moveHandles, openMenu } from './grid-menus.ts';
 
@@ -171,12 +172,6 @@ function align(view: EditorView, frame: HTMLElement): void {
     view.dispatch({ changes: edits(from, before, after), userEvent: 'input.align' });
 }
 
-/** Returns the smallest changes of a text that is at a place, so that others' are kept. */
-function edits(at: number, before: string, after: string): Change[] {
-  const moved = (edit: Change) => ({ ...edit, from: at + edit.from, to: at + edit.to });
-  return changes(before, after).map(moved);
-}
-
 /** Returns the caret in a cell, in characters of its text. */
 function caretsIn(cell: HTMLElement): { anchor: number; head: number } {
   const selection = document.getSelection();
@@ -297,6 +292,10 @@ function connect(frame: HTMLElement, view: EditorView): void {
     event.preventDefault();
     follow(view, frame, cell);
     const text = clipboardData.getData('text/plain').replace(/\r?\n$/, '');
+    if (text === '' && clipboardData.files.length > 0) {
+      uploadFiles(view, clipboardData.files);
+      return;
+    }
     const rows = text.includes('\t')
       ? text.split(/\r?\n/).map((line) => line.split('\t'))
       : [[text]];
@@ -305,7 +304,14 @@ function connect(frame: HTMLElement, view: EditorView): void {
       rows.map((row) => row.map(escaped)),
     );
   });
-  frame.addEventListener('drop', (event) => event.preventDefault());
+  frame.addEventListener('drop', (event) => {
+    event.preventDefault();
+    const cell = cellAt(event);
+    if (!cell || !event.dataTransfer?.files.length) return;
+    goTo(view, frame, cell, 'end');
+    uploadFiles(view, event.dataTransfer.files);
+    view.focus();
+  });
 }
 
 /** @returns whether the key is used up */

@@ -1,8 +1,9 @@
 import { type Extension, Prec } from '@codemirror/state';
 import { type Command, EditorView, keymap } from '@codemirror/view';
 import { blockLooks, stepDown, stepUp } from './blocks.ts';
+import { dragging } from './drag.ts';
 import { focusCells } from './grid.ts';
-import { rowBy } from './grid-menus.ts';
+import { rowDown, rowUp } from './grid-menus.ts';
 import { inlineLooks } from './inline.ts';
 import { MOST_COLUMNS } from './lines.ts';
 import { moveDown, moveUp } from './move-blocks.ts';
@@ -50,6 +51,7 @@ export function inPlace(): Extension {
     paragraphOnEmptyLine,
     paragraphOfComposed,
     openLinks,
+    dragging,
     // Before lists, which also go on with quotes.
     Prec.high(keymap.of([{ key: 'Enter', run: quoteParagraph }])),
     keymap.of([
@@ -59,8 +61,8 @@ export function inPlace(): Extension {
       { key: 'Delete', run: joinForward },
       { key: 'ArrowUp', run: first(stepUp, past.up), shift: past.selectUp },
       { key: 'ArrowDown', run: first(stepDown, past.down), shift: past.selectDown },
-      { key: 'Alt-ArrowUp', run: first(rowBy(-1), moveUp) },
-      { key: 'Alt-ArrowDown', run: first(rowBy(1), moveDown) },
+      { key: 'Alt-ArrowUp', run: first(rowUp, moveUp) },
+      { key: 'Alt-ArrowDown', run: first(rowDown, moveDown) },
     ]),
   ];
 }

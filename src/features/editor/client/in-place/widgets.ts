@@ -76,7 +76,7 @@ function resize(view: EditorView, frame: HTMLElement, width: number | undefined)
   view.dispatch({ changes: sizeChange(view.state, source, width), userEvent: 'input.resize' });
 }
 
-/** A task's box. A click ticks it in the source. */
+/** A task's box, whose click ticks it in the source, and what it is dragged by. */
 export class Checkbox extends WidgetType {
   readonly isDone: boolean;
   readonly label: string;
@@ -92,18 +92,24 @@ export class Checkbox extends WidgetType {
   }
 
   override toDOM(view: EditorView): HTMLElement {
+    const frame = document.createElement('span');
+    frame.className = 'cm-box';
+    const grip = document.createElement('span');
+    grip.className = 'cm-grip';
     const box = document.createElement('input');
     box.type = 'checkbox';
     box.className = 'cm-task';
-    this.updateDOM(box);
+    frame.append(grip, box);
+    this.updateDOM(frame);
     // Before the editor moves the caret there.
     box.addEventListener('mousedown', (event) => event.preventDefault());
-    box.addEventListener('click', () => tick(view, view.posAtDOM(box)));
-    return box;
+    box.addEventListener('click', () => tick(view, view.posAtDOM(frame)));
+    return frame;
   }
 
-  override updateDOM(box: HTMLElement): boolean {
-    if (!(box instanceof HTMLInputElement)) return false;
+  override updateDOM(frame: HTMLElement): boolean {
+    const box = frame.querySelector('input');
+    if (!box) return false;
     box.checked = this.isDone;
     box.setAttribute('aria-label', this.label);
     return true;
