@@ -1,5 +1,6 @@
 import type { EditorState } from '@codemirror/state';
 import type { Command, EditorView } from '@codemirror/view';
+import { type Change, changes } from '../../../base/text/changes.ts';
 import {
   addColumn,
   alignNext,
@@ -91,7 +92,7 @@ export const newRow: Command = (view) => {
     const lines = [...rest, indent.trimEnd(), indent];
     const text = lines.join('\n');
     view.dispatch({
-      changes: { from: place.from, to: place.to, insert: text },
+      changes: edits(view.state, place, text),
       selection: { anchor: place.from + text.length },
       userEvent: 'input',
       scrollIntoView: true,
@@ -183,11 +184,21 @@ function write(
   const start = lines.slice(0, number).reduce((sum, line) => sum + line.length + 1, place.from);
   const cell = cellRanges(lines[number] ?? '')[target.column] ?? { from: 0, to: 0 };
   view.dispatch({
-    changes: { from: place.from, to: place.to, insert: lines.join('\n') },
+    changes: edits(view.state, place, lines.join('\n')),
     selection: { anchor: start + cell.from, head: start + cell.to },
     userEvent: 'input',
     scrollIntoView: true,
   });
+}
+
+/** Returns the smallest changes that make a range another text, so that what others write in it stays there. */
+export function edits(
+  state: EditorState,
+  { from, to }: { from: number; to: number },
+  after: string,
+): Change[] {
+  const moved = (edit: Change) => ({ ...edit, from: from + edit.from, to: from + edit.to });
+  return changes(state.sliceDoc(from, to), after).map(moved);
 }
 
 function emptyRow({ alignments }: Table): string[] {
