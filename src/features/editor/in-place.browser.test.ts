@@ -115,6 +115,19 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     }
   }
 
+  /** Returns a function that composes, as an input method does: each step replaces the one before. */
+  async function composer({ page, context }: Journey) {
+    const devtools = await context.newCDPSession(page);
+    return async (steps: string[], restMs = 0) => {
+      for (const text of steps) {
+        const [selectionStart, selectionEnd] = [text.length, text.length];
+        await devtools.send('Input.imeSetComposition', { text, selectionStart, selectionEnd });
+        if (restMs > 0) await page.waitForTimeout(restMs);
+      }
+      await devtools.send('Input.insertText', { text: steps.at(-1) ?? '' });
+    };
+  }
+
   it('shows no signs where the caret isn’t, and all of them in Source', async () => {
     // Not the title, which stands above.
     const shown = ALL.replace('# Tides', '## Tides');
@@ -464,24 +477,11 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
   });
 
   it('what is composed is not interrupted, in text and in cells', async () => {
-    const { page, context, end } = await edit(
-      'composed',
-      `Some **bold** text.\n\n${TABLE}\nEnd.\n`,
-    );
-    const devtools = await context.newCDPSession(page);
-    const compose = async (...steps: string[]) => {
-      for (const step of steps) {
-        const [selectionStart, selectionEnd] = [step.length, step.length];
-        await devtools.send('Input.imeSetComposition', {
-          text: step,
-          selectionStart,
-          selectionEnd,
-        });
-        // Longer than the caret has to rest before something is hidden.
-        await page.waitForTimeout(300);
-      }
-      await devtools.send('Input.insertText', { text: steps.at(-1) ?? '' });
-    };
+    const journey = await edit('composed', `Some **bold** text.\n\n${TABLE}\nEnd.\n`);
+    const { page, end } = journey;
+    const type = await composer(journey);
+    // Longer than the caret has to rest before something is hidden.
+    const compose = (...steps: string[]) => type(steps, 300);
     const count = () =>
       page.evaluate(() => {
         const ends = { count: 0 };
@@ -499,10 +499,37 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     assert.equal(await ended(), 2);
     await press(page, 'Escape', 'Control+End');
     await compose('o', 'お', '終');
-    await page.waitForTimeout(200);
     const composed = await sourceOf(page);
     assert.equal(composed.replace('日本', '').split('\n')[0], 'Some **bold** text.');
     assert.match(composed, /日本[\s\S]*\| Pears果 \|[\s\S]*\nEnd\.\n\n終$/);
+    await end();
+  });
+
+  // Phones compose every word, and their browsers tell the editor of it in another way.
+  for (const [name, options] of Object.entries({
+    desk: {},
+    phone: { userAgent: 'Mozilla/5.0 (Linux; Android 14) Chrome/140.0.0.0 Mobile Safari/537.36' },
+  })) {
+    it(`a key right after what is composed below a paragraph finds it there, ${name}`, async () => {
+      const journey = await edit(`composed-${name}`, 'One.\n\nTwo.\n', options);
+      const { page, end } = journey;
+      const compose = await composer(journey);
+      await press(page, 'Control+End');
+      await compose(['に', '日本']);
+      await press(page, 'Enter', 'x', 'ArrowUp', 'Home', 'y');
+      assert.equal(await sourceOf(page), 'One.\n\nTwo.\n\ny日本\n\nx');
+      await press(page, 'Control+z', 'Control+z', 'Control+z', 'Control+z');
+      assert.equal(await sourceOf(page), 'One.\n\nTwo.\n');
+      await end({ close: true });
+    });
+  }
+
+  it('what goes on in the next line shows its source', async () => {
+    const wrapped = '[a](https://example.org/\n"title") and $x\n+ y$\n\n$$\na\n$$ words\n\n';
+    const { page, end } = await edit('wrapped', `${wrapped}The end.\n`);
+    await page.locator('.cm-line', { hasText: '[a](https://example.org/' }).waitFor();
+    await press(page, 'Control+End', 'Really.');
+    assert.equal(await sourceOf(page), `${wrapped}The end.\n\nReally.`);
     await end();
   });
 
@@ -670,7 +697,10 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
   });
 
   it('each word that is typed stands in the text once and whole, wherever the keys lead', async () => {
-    const { page, end } = await edit('whole-words', `${ALL}\n${TABLE}`);
+    const before = `${ALL}\n${TABLE}`;
+    const journey = await edit('whole-words', before);
+    const { page, end } = journey;
+    const compose = await composer(journey);
     const chance = newChance('whole words');
     const often = ['Enter', 'Tab', 'ArrowUp', 'ArrowDown', 'ArrowDown'];
     const seldom = ['Control+End', 'Control+Home', 'Alt+ArrowUp', 'Alt+ArrowDown', 'Shift+Enter'];
@@ -682,12 +712,20 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
       const key = chance.pick(chance.below(3) > 0 ? often : seldom);
       trail.push(`${key} ${word}`);
       // At the end of a row, and with a space, so that no word is parted or replaced.
-      await press(page, key, 'End', ` ${word}`);
+      await press(page, key, 'End', ' ');
+      if (chance.below(3) === 0) await compose([word.slice(0, 2), word]);
+      else await press(page, word);
       words.push(word);
     }
     const whole = await sourceOf(page);
     const torn = words.filter((word) => whole.split(word).length !== 2);
     assert.deepEqual(torn, [], `${trail.join(', ')}\n${whole}`);
+    // More often than needed, whatever has the focus meanwhile: the text or a cell.
+    const all = Array.from({ length: 3 * STEPS });
+    await press(page, 'Control+End', ...all.map(() => 'Control+z'));
+    assert.equal(await sourceOf(page), before, trail.join(', '));
+    await press(page, ...all.map(() => 'Control+y'));
+    assert.equal(await sourceOf(page), whole, trail.join(', '));
     await end();
   });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { EditorState, Text, type Transaction, type TransactionSpec } from '@codemirror/state';
+import type { Command, EditorView } from '@codemirror/view';
 import fc from 'fast-check';
 import {
   addColumn,
@@ -16,10 +18,39 @@ import {
   removeRow,
   tableAround,
 } from './client/table.ts';
+import { newRow, nextCell, TABLE_COMMANDS } from './client/table-keys.ts';
 
 const texts = (line: string) => cellRanges(line).map(({ from, to }) => line.slice(from, to));
 
+/** Runs a command in a text, with the cursor after the first of some words; returns its transaction. */
+function run(command: Command, doc: string, after: string): Transaction | undefined {
+  const state = EditorState.create({
+    doc,
+    selection: { anchor: doc.indexOf(after) + after.length },
+  });
+  const ran: Transaction[] = [];
+  const dispatch = (...specs: TransactionSpec[]) => void ran.push(state.update(...specs));
+  command({ state, dispatch } as unknown as EditorView);
+  return ran[0];
+}
+
 describe('A Markdown table', () => {
+  it('is changed where it differs, so that what others type in a cell stays there', () => {
+    const doc = '| Name  | Amount |\n| ----- | ------ |\n| Pears | twelve |\n| Figs  | three  |\n';
+    const within = doc.indexOf('twelve') + 3;
+    for (const [command, word] of [
+      [nextCell, 'three'],
+      [newRow, 'Fig'],
+      [TABLE_COMMANDS.addColumn, 'Am'],
+      [TABLE_COMMANDS.removeRow, 'Fig'],
+    ] as const) {
+      const changed = run(command as Command, doc, word);
+      const at = changed?.changes.mapPos(within) ?? 0;
+      const after = changed?.newDoc.replace(at, at, Text.of(['!'])).toString() ?? '';
+      assert.match(after, /\| Pears \| twe!lve +\|/);
+    }
+  });
+
   it('has cells with or without outer pipes, and escaped pipes', () => {
     assert.deepEqual(texts('| a | b |'), ['a', 'b']);
     assert.deepEqual(texts('a | b'), ['a', 'b']);

@@ -1,10 +1,12 @@
+import type { EditorState } from '@codemirror/state';
 import { type Change, changes } from '../../../base/text/changes.ts';
 
-/** Returns the smallest changes of a text that is at a place, so that others' are kept. */
-export function edits(at: number, before: string, after: string): Change[] {
-  return changes(before, after).map((edit) => ({
-    ...edit,
-    from: at + edit.from,
-    to: at + edit.to,
-  }));
+/** Returns the smallest changes that make a range another text, so that what others write in it stays there. */
+export function edits(
+  state: EditorState,
+  { from, to }: { from: number; to: number },
+  after: string,
+): Change[] {
+  const moved = (edit: Change) => ({ ...edit, from: from + edit.from, to: from + edit.to });
+  return changes(state.sliceDoc(from, to), after).map(moved);
 }

@@ -24,6 +24,9 @@ export function sourceOf(view: EditorView, focus = () => view.focus()): Source {
   };
 }
 
+/** The user event of a change that one undo takes back with the one before it. */
+export const JOINED_BY_UNDO = 'input.type.compose';
+
 const undoing = new Compartment();
 
 /** Forgets what could be undone. */

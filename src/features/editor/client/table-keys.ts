@@ -92,7 +92,7 @@ export const newRow: Command = (view) => {
     const lines = [...rest, indent.trimEnd(), indent];
     const text = lines.join('\n');
     view.dispatch({
-      changes: { from: place.from, to: place.to, insert: text },
+      changes: edits(view.state, place, text),
       selection: { anchor: place.from + text.length },
       userEvent: 'input',
       scrollIntoView: true,
@@ -184,7 +184,7 @@ function write(
   const start = lines.slice(0, number).reduce((sum, line) => sum + line.length + 1, place.from);
   const cell = cellRanges(lines[number] ?? '')[target.column] ?? { from: 0, to: 0 };
   view.dispatch({
-    changes: edits(place.from, view.state.sliceDoc(place.from, place.to), lines.join('\n')),
+    changes: edits(view.state, place, lines.join('\n')),
     selection: { anchor: start + cell.from, head: start + cell.to },
     userEvent: 'input',
     scrollIntoView: true,

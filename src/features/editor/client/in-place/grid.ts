@@ -1,6 +1,8 @@
 import { redo, undo } from '@codemirror/commands';
-import { EditorView, runScopeHandlers, WidgetType } from '@codemirror/view';
+import type { Extension } from '@codemirror/state';
+import { EditorView, runScopeHandlers, ViewPlugin, WidgetType } from '@codemirror/view';
 import { edits } from '../edits.ts';
+import { JOINED_BY_UNDO } from '../source.ts';
 import { suggestedIn } from '../suggestion-marks.ts';
 import { cellRanges, formatTable, parseTable, type Table } from '../table.ts';
 import { newRow, nextCell, pasteCells, tablePlace } from '../table-keys.ts';
@@ -92,8 +94,6 @@ function show(frame: HTMLElement, view: EditorView, table: Table): void {
       return part;
     };
     const parts = [section('thead', [head], 'th'), section('tbody', body, 'td')];
-    // It goes to the cell with the editor's selection.
-    if (frame.contains(document.activeElement)) frame.dataset.focused = '';
     element.replaceChildren(...parts);
   }
   for (const [row, cells] of table.rows.entries()) {
@@ -166,10 +166,9 @@ function align(view: EditorView, frame: HTMLElement): void {
   const first = doc.lineAt(view.posAtDOM(frame)).number;
   const last = Math.min(doc.lines, first + (frame.querySelectorAll('tr').length || 1));
   const [from, to] = [doc.line(first).from, doc.line(last).to];
-  const before = doc.sliceString(from, to);
-  const after = formatTable(parseTable(before.split('\n'))).join('\n');
-  if (before !== after)
-    view.dispatch({ changes: edits(from, before, after), userEvent: 'input.align' });
+  const after = formatTable(parseTable(doc.sliceString(from, to).split('\n'))).join('\n');
+  const changes = edits(view.state, { from, to }, after);
+  if (changes.length > 0) view.dispatch({ changes, userEvent: JOINED_BY_UNDO });
 }
 
 /** Returns the caret in a cell, in characters of its text. */
@@ -217,14 +216,13 @@ function write(view: EditorView, frame: HTMLElement, cell: HTMLTableCellElement)
   if (!range) return;
   const { from, to } = range;
   const insert = escaped(textOf(cell)).trim();
-  const before = view.state.sliceDoc(from, to);
-  if (before === insert) return;
+  if (view.state.sliceDoc(from, to) === insert) return;
   frame.dataset.changed = '';
   cell.dataset.source = insert;
   const { head } = caretsIn(cell);
   const caret = from + Math.min(insert.length, escaped(textOf(cell).slice(0, head)).length);
   view.dispatch({
-    changes: edits(from, before, insert),
+    changes: edits(view.state, range, insert),
     selection: { anchor: caret },
     userEvent: 'input.type',
   });
@@ -282,7 +280,10 @@ function connect(frame: HTMLElement, view: EditorView): void {
     frame.addEventListener(type, (event) => {
       const cell = cellAt(event);
       const isComposing = event instanceof KeyboardEvent && event.isComposing;
-      if (cell && cell === document.activeElement && !isComposing) follow(view, frame, cell);
+      const now = () => cell && cell === document.activeElement && follow(view, frame, cell);
+      if (!isComposing) now();
+      // A click into what is selected moves the caret after this.
+      if (type === 'mouseup') setTimeout(now);
     });
   }
   frame.addEventListener('paste', (event) => {
@@ -324,7 +325,11 @@ function onKey(
   const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey) {
     const letter = key.toLowerCase();
-    if ((ctrlKey || metaKey) && letter === 'z') return (shiftKey ? redo : undo)(view);
+    if ((ctrlKey || metaKey) && letter === 'z') {
+      (shiftKey ? redo : undo)(view);
+      // The browser has a history of its own.
+      return true;
+    }
     // What moves or deletes within the cell, and what copies, is the browser's.
     const isOwn = /^(?:[acvx]|Arrow(?:Left|Right)|Backspace|Delete|Home|End)$/i.test(key);
     return !isOwn && runScopeHandlers(view, event, 'editor');
@@ -429,24 +434,35 @@ function leave(view: EditorView, frame: HTMLElement, isDown: boolean, isFar = tr
   return true;
 }
 
+/** Notes whether a grid has the focus, before an update takes away what has it. */
+const focusBefore = ViewPlugin.define(({ dom }) => ({
+  isInGrid: false,
+  update() {
+    const { activeElement } = document;
+    this.isInGrid = dom.contains(activeElement) && activeElement?.closest('.cm-grid') !== null;
+  },
+}));
+
 /**
  * Moves the focus between the text and the cells: wherever the editor's selection is within one cell of a
  * grid, that cell has the focus.
  */
-export const focusCells = EditorView.updateListener.of((update) => {
-  const { view, selectionSet, docChanged, focusChanged } = update;
+const followSelection = EditorView.updateListener.of((update) => {
+  const { view, selectionSet, docChanged, focusChanged, transactions } = update;
   if (!selectionSet && !docChanged && !focusChanged) return;
   const frames = [...view.dom.querySelectorAll<HTMLElement>('.cm-grid')];
-  const active = frames.find(
-    (frame) => frame.dataset.focused !== undefined || frame.contains(document.activeElement),
-  );
-  if (active) delete active.dataset.focused;
-  if (view.compositionStarted || !(active || view.hasFocus)) return;
+  // To align the columns again would take away what can be redone.
+  if (transactions.some((each) => each.isUserEvent('undo') || each.isUserEvent('redo')))
+    for (const frame of frames) delete frame.dataset.changed;
+  const isInGrid = view.plugin(focusBefore)?.isInGrid;
+  if (view.compositionStarted || !(isInGrid || view.hasFocus)) return;
   const place = tablePlace(view.state);
   const frame = place && frames.find((each) => view.posAtDOM(each) === place.from);
   if (place && frame) focusCell(view, frame, place);
-  else if (active) view.focus();
+  else if (isInGrid) view.focus();
 });
+
+export const focusCells: Extension = [focusBefore, followSelection];
 
 function focusCell(view: EditorView, frame: HTMLElement, spot: Spot): void {
   const cell = frame.querySelectorAll('tr')[spot.row]?.children[spot.column];

@@ -45,7 +45,7 @@ function link({ state, node, isOpen, add }: Target): void {
     add(MARKS.note as Decoration, node.from, node.to);
   if (!open || !close || !node.getChild('URL') || open.to === close.from) return;
   add(MARKS.link as Decoration, open.to, close.from);
-  if (isOpen) return;
+  if (isOpen || !isWithinLine(state, close.from, node.to, HIDDEN)) return;
   add(HIDDEN, open.from, open.to);
   add(HIDDEN, close.from, node.to);
 }
@@ -154,10 +154,16 @@ for (const level of [1, 2, 3, 4, 5, 6]) ELEMENTS[`ATXHeading${level}`] = heading
 /** These are drawn as a whole elsewhere; `blocks.ts`. */
 const DRAWN = new Set(['Table', 'FormulaBlock']);
 
+/** The editor refuses to hide the end of a line here, so what goes on there shows its source. */
+function isWithinLine({ doc }: EditorState, from: number, to: number, { point }: Decoration) {
+  return !point || doc.lineAt(from).to >= to;
+}
+
 function decorate({ state, visibleRanges }: EditorView): DecorationSet {
   const all: Range<Decoration>[] = [];
   const add = (decoration: Decoration, from: number, to: number) => {
-    if (from <= to) all.push(decoration.range(from, to));
+    if (from <= to && isWithinLine(state, from, to, decoration))
+      all.push(decoration.range(from, to));
   };
   let last = 0;
   for (const { from, to } of visibleRanges) {
@@ -201,7 +207,9 @@ export const inlineLooks = ViewPlugin.define(
       if (!isChanged && !this.isStale) return;
       // What is being composed must not be touched.
       this.isStale = update.view.compositionStarted;
-      this.decorations = this.isStale ? this.decorations.map(changes) : decorate(update.view);
+      this.decorations = this.isStale
+        ? this.decorations.map(changes).update({ filter: isWithinLine.bind(undefined, state) })
+        : decorate(update.view);
     },
   }),
   { decorations: ({ decorations }) => decorations },

@@ -68,7 +68,7 @@ export function movePart(view: EditorView, position: number, to: (index: number)
     text += indented(state.sliceDoc(from, to), place.sign - sign);
   }
   view.dispatch({
-    changes: edits(start, state.sliceDoc(start, end), text),
+    changes: edits(state, { from: start, to: end }, text),
     selection: { anchor },
     userEvent: 'move.line',
     scrollIntoView: true,

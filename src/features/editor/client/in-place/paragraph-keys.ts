@@ -2,6 +2,7 @@ import { syntaxTree } from '@codemirror/language';
 import { EditorSelection, type EditorState, type Line } from '@codemirror/state';
 import { type Command, EditorView, ViewPlugin } from '@codemirror/view';
 import { isListItem } from '../lines.ts';
+import { JOINED_BY_UNDO } from '../source.ts';
 import { cellRanges } from '../table.ts';
 import { isInVerbatimBlock } from '../verbatim.ts';
 import { isGap } from './lines.ts';
@@ -10,9 +11,6 @@ import { isGap } from './lines.ts';
 const PREFIX = /^((?:[ \t]*>[ \t]?)*[ \t]*)((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)/;
 /** What the next line would go on with, if no blank line were between them. */
 const GOES_ON = /^(?:Paragraph|Table|SetextHeading\d)$/;
-
-/** When the editor has read what was composed, in ms. */
-const COMPOSED_MS = 60;
 
 /** Returns the block whose text a line begins with, or ends with. */
 function blockOf(state: EditorState, { from, to, text }: Line, atEnd = false): string {
@@ -166,22 +164,36 @@ export const paragraphOnEmptyLine = EditorView.inputHandler.of((view, from, to, 
   return true;
 });
 
-/** The same for what is composed, once it is. */
-export const paragraphOfComposed = ViewPlugin.define(() => ({ isBare: false }), {
-  eventHandlers: {
-    compositionstart(_event, { state }) {
-      this.isBare = isBare(state, state.doc.lineAt(state.selection.main.head));
+/** The same for what is composed, as soon as it is: no key comes before. Until then, nothing may be changed there. */
+export const paragraphOfComposed = ViewPlugin.define((view) => {
+  /** The line that one composes on, if what is above it would go on there. */
+  let start: number | undefined;
+  const begin = () => {
+    const line = view.state.doc.lineAt(view.state.selection.main.head);
+    start = isBare(view.state, line) ? line.from : undefined;
+  };
+  const end = () =>
+    // Once the editor has read what was composed.
+    queueMicrotask(() => {
+      const from = start;
+      start = undefined;
+      if (from === undefined || view.state.doc.lineAt(from).text.trim() === '') return;
+      view.dispatch({ changes: { from, insert: '\n' }, userEvent: JOINED_BY_UNDO });
+    });
+  // On phones, the editor hears of it here.
+  const { editContext } = view.contentDOM as { editContext?: EventTarget | null };
+  const source = editContext ?? view.contentDOM;
+  source.addEventListener('compositionstart', begin);
+  source.addEventListener('compositionend', end);
+  return {
+    update({ changes }) {
+      if (start !== undefined) start = changes.mapPos(start, -1);
     },
-    compositionend(_event, view) {
-      if (!this.isBare) return;
-      this.isBare = false;
-      // The editor reads what was composed after this event.
-      setTimeout(() => {
-        const { from, text } = view.state.doc.lineAt(view.state.selection.main.head);
-        if (text.trim() !== '') view.dispatch({ changes: { from, insert: '\n' } });
-      }, COMPOSED_MS);
+    destroy() {
+      source.removeEventListener('compositionstart', begin);
+      source.removeEventListener('compositionend', end);
     },
-  },
+  };
 });
 
 /** Goes up or down past the lines that only part paragraphs. */
