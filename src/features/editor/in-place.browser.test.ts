@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { newChance } from '../../../test/chance.ts';
 import { PNG } from '../../../test/files/samples.ts';
 import type { Service } from '../../../test/harness.ts';
@@ -265,6 +265,47 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await end();
   });
 
+  it('what is found in a table is shown, and what becomes of a table is said', async () => {
+    const { page, end } = await edit('found', `Before.\n\n${TABLE}`);
+    await press(page, 'Control+End', 'Control+f');
+    await focused(page.locator('.cm-search input[name="search"]'));
+    await press(page, 'Pears', 'Enter');
+    await page.locator('.cm-line .cm-searchMatch-selected', { hasText: 'Pears' }).waitFor();
+    assert.equal(await page.getByRole('toolbar', { name: 'Selection' }).count(), 0);
+    await press(page, 'Escape', 'ArrowRight');
+    await focused(page.getByRole('gridcell', { name: 'Pears' }));
+    const said = (words: string) => page.locator('.cm-announced', { hasText: words }).waitFor();
+    await press(page, 'Alt+ArrowDown');
+    await said('Row moved: 3 of 3');
+    await page.locator('.cm-handle-column summary').click();
+    await page.getByRole('button', { name: 'Remove column' }).click();
+    await said('Column removed, 1 in all');
+    await end();
+  });
+
+  it('the bar stands at what one selects first, also with the mouse and in a cell', async () => {
+    const { page, end } = await edit('bar', `Some words.\n\n${TABLE}`);
+    const bar = page.getByRole('toolbar', { name: 'Selection' });
+    const drag = async (target: Locator) => {
+      const { x = 0, y = 0, height = 0 } = (await target.boundingBox()) ?? {};
+      await page.mouse.move(x + 12, y + height / 2);
+      await page.mouse.down();
+      for (const step of [30, 40, 50]) await page.mouse.move(x + step, y + height / 2);
+      await page.mouse.up();
+      await bar.waitFor();
+      const at = await bar.boundingBox();
+      assert.ok(at && Math.abs(at.x - x) < 60 && Math.abs(at.y - y) < 80, JSON.stringify(at));
+    };
+    await drag(page.locator('.cm-line', { hasText: 'Some words' }));
+    await press(page, 'Escape');
+    await bar.waitFor({ state: 'detached' });
+    await cell(page, 1, 0).click();
+    await drag(cell(page, 1, 0));
+    await press(page, 'Tab');
+    await bar.waitFor({ state: 'detached' });
+    await end();
+  });
+
   it('what is typed below a table is a paragraph, also if the table was the end', async () => {
     const { page, end } = await edit('below', `Before.\n\n${TABLE}`);
     await cell(page, 2, 1).click();
@@ -351,7 +392,9 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     const path = '/briefs/ada/both/collaborators/grace';
     const { data } = await ada.client.put(path, { permission: 'write' });
     await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    const said = mine.locator('.cm-announced', { hasText: 'grace is' }).waitFor();
     const hers = await open(grace, 'both');
+    await said;
     await hers.page.keyboard.press('Control+Alt+Shift+s');
     const shows = (page: Page, part: string) => text(page).getByText(part).first().waitFor();
     await press(hers.page, 'Control+Home', 'End', ' And **there**.');

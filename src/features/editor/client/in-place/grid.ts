@@ -47,6 +47,7 @@ export class Grid extends WidgetType {
     scroll.className = 'table-scroll';
     const table = document.createElement('table');
     table.setAttribute('aria-label', 'Table');
+    table.setAttribute('role', 'grid');
     scroll.append(table);
     frame.append(scroll);
     addHandles(frame, view);
@@ -399,7 +400,7 @@ function goTo(
   const { from, to } = range ?? rangeOf(view, frame, spotOf(cell)) ?? { from: 0, to: 0 };
   const anchor = where === 'end' ? to : from;
   const head = where === 'start' ? from : to;
-  view.dispatch({ selection: { anchor, head }, userEvent: 'select', scrollIntoView: true });
+  view.dispatch({ selection: { anchor, head }, userEvent: 'select.cell', scrollIntoView: true });
   return true;
 }
 
