@@ -1,4 +1,4 @@
-import { Compartment, type Extension } from '@codemirror/state';
+import { Compartment, type Extension, Transaction } from '@codemirror/state';
 import { type Command, EditorView } from '@codemirror/view';
 import { makeDialog } from '../../../surfaces/web/client/app/dialog.ts';
 import { codeBlock } from './code-block.ts';
@@ -72,6 +72,7 @@ export function openBriefEditor(
       connectTools(form, view);
       title.connect(view);
       connectHelp(form);
+      announcePeople(view);
       connectOutline(one(form, '#outline'), view);
       const article = one<HTMLElement>(form, '#preview');
       const pane = article.parentElement as HTMLElement;
@@ -122,16 +123,29 @@ function selectionBarOnDemand(form: HTMLFormElement): Extension {
   return [
     bar.of([]),
     EditorView.updateListener.of(({ view, state, transactions }) => {
-      const isSelected = transactions.some((each) => each.isUserEvent('select'));
+      const isSelected = transactions.some((each) =>
+        /^select(?:\.pointer)?$/.test(each.annotation(Transaction.userEvent) ?? ''),
+      );
       if (isAsked || !isSelected || state.selection.main.empty) return;
       isAsked = true;
       // Without it, all that it has is in the toolbar.
       void import('./selection-bar.ts').then(
-        ({ selectionBar }) => view.dispatch({ effects: bar.reconfigure(selectionBar(form)) }),
+        ({ selectionBar }) => view.dispatch({ effects: bar.reconfigure(selectionBar(form, view)) }),
         () => undefined,
       );
     }),
   ];
+}
+
+/** Says once who comes, and what they do, to those who don't see their pictures. */
+function announcePeople(view: EditorView): void {
+  const said = new Set<string>();
+  document.addEventListener('people', () => {
+    const { title = '' } = document.querySelector<HTMLElement>('#people summary') ?? {};
+    const fresh = title.split('\n').filter((each) => each !== '' && !said.has(each));
+    for (const each of fresh) said.add(each);
+    if (fresh.length > 0) view.dispatch({ effects: EditorView.announce.of(fresh.join(', ')) });
+  });
 }
 
 function connectHelp(form: HTMLFormElement): void {

@@ -9,6 +9,9 @@ const BUTTONS = [
   '#editing-mode [data-mode="suggesting"]',
 ];
 
+/** What selects without being meant for the bar. */
+const PASSING = ['select.pointer', 'select.search', 'select.cell'];
+
 /** Whether the bar may be shown: not while somebody drags, nor after Escape. */
 const allow = StateEffect.define<boolean>();
 
@@ -16,7 +19,17 @@ const allow = StateEffect.define<boolean>();
  * Shows a bar above a selection, with what one does most to words. Alt F10 moves the focus into it, and
  * Escape closes it. On a phone, the toolbar is above the keyboard instead.
  */
-export function selectionBar(form: HTMLFormElement): Extension {
+export function selectionBar(form: HTMLFormElement, view: EditorView): Extension {
+  const allowAfterDrag = () =>
+    addEventListener(
+      'mouseup',
+      () => setTimeout(() => view.dispatch({ effects: allow.of(true) })),
+      {
+        once: true,
+      },
+    );
+  // This code loads while somebody drags.
+  allowAfterDrag();
   const wide = matchMedia('(width >= 44rem)');
   const barOf = ({ selection }: EditorState): Tooltip | null => {
     const { from, to, empty } = selection.main;
@@ -30,9 +43,10 @@ export function selectionBar(form: HTMLFormElement): Extension {
       const asked = effects.find((effect) => effect.is(allow));
       if (!asked && !docChanged && !selection) return value;
       const isSelected = transaction.isUserEvent('select');
-      const isDragged = transaction.isUserEvent('select.pointer');
+      // One still drags, or goes from match to match, or from cell to cell.
+      const isPassing = PASSING.some((each) => transaction.isUserEvent(each));
       // What a command selects is for typing over it, unless the bar has run it.
-      const goesOn = isSelected ? !isDragged : value.tooltip !== null;
+      const goesOn = isSelected ? !isPassing : value.tooltip !== null;
       const isAllowed = asked ? asked.value : selection ? goesOn : value.isAllowed;
       return { isAllowed, tooltip: isAllowed ? barOf(state) : null };
     },
@@ -48,12 +62,7 @@ export function selectionBar(form: HTMLFormElement): Extension {
         return { top, left: 0, bottom: innerHeight, right: innerWidth };
       },
     }),
-    EditorView.domEventHandlers({
-      mousedown(_event, view) {
-        const end = () => setTimeout(() => view.dispatch({ effects: allow.of(true) }));
-        addEventListener('mouseup', end, { once: true });
-      },
-    }),
+    EditorView.domEventObservers({ mousedown: allowAfterDrag }),
     Prec.high(
       keymap.of([
         {
@@ -112,6 +121,10 @@ function makeBar(form: HTMLFormElement, view: EditorView, of: { from: number; to
     offset: { x: 0, y: 4 },
     // Below the whole selection if there is no room above it.
     getCoords() {
+      // In a table's cell, only the browser knows.
+      const selection = document.getSelection();
+      if (selection?.anchorNode?.parentElement?.closest('.cm-grid'))
+        return selection.getRangeAt(0).getBoundingClientRect();
       const first = view.coordsAtPos(of.from, 1) ?? new DOMRect();
       const last = view.coordsAtPos(of.to, -1) ?? first;
       return { left: first.left, right: first.right, top: first.top, bottom: last.bottom };

@@ -1,6 +1,11 @@
 import type { EditorState } from '@codemirror/state';
+<<<<<<< HEAD
 import type { Command, EditorView } from '@codemirror/view';
 import { edits } from './edits.ts';
+=======
+import { type Command, EditorView } from '@codemirror/view';
+import { type Change, changes } from '../../../base/text/changes.ts';
+>>>>>>> r-wr
 import {
   addColumn,
   alignNext,
@@ -167,9 +172,23 @@ export function onTable(
     const { table, target } = change(place);
     const row = Math.min(table.rows.length - 1, Math.max(0, target.row));
     const column = Math.min(table.alignments.length - 1, Math.max(0, target.column));
-    write(view, place, table, { row, column });
+    write(view, place, table, { row, column }, changeOf(place, table, { row, column }));
     return true;
   };
+}
+
+/** Says what has become of a table, for those who don't see it. */
+function changeOf(before: Place, after: Table, { row, column }: { row: number; column: number }) {
+  if (after === before.table) return '';
+  const rows = after.rows.length;
+  const columns = after.alignments.length;
+  const more = [rows - before.table.rows.length, columns - before.table.alignments.length];
+  const what = (count: number) => (count > 0 ? 'added' : 'removed');
+  if (more[0]) return `Row ${what(more[0])}, ${rows} in all`;
+  if (more[1]) return `Column ${what(more[1])}, ${columns} in all`;
+  if (row !== before.row) return `Row moved: ${row + 1} of ${rows}`;
+  if (column !== before.column) return `Column moved: ${column + 1} of ${columns}`;
+  return `Column aligned: ${after.alignments[column]}`;
 }
 
 /** Rewrites the table with aligned columns and selects a cell. */
@@ -178,6 +197,7 @@ function write(
   place: Place,
   table: Table,
   target: { row: number; column: number },
+  said = '',
 ): void {
   const lines = formatTable(table);
   const number = target.row === 0 ? 0 : target.row + 1;
@@ -186,6 +206,7 @@ function write(
   view.dispatch({
     changes: edits(view.state, place, lines.join('\n')),
     selection: { anchor: start + cell.from, head: start + cell.to },
+    effects: said === '' ? [] : EditorView.announce.of(said),
     userEvent: 'input',
     scrollIntoView: true,
   });

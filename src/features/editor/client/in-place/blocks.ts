@@ -139,6 +139,19 @@ function suggestedCells(state: EditorState, start: number, end: number): string 
   return [...found].join(' ');
 }
 
+/** Where a search has led. A table there shows its source, because cells don't show what is found in them. */
+const searched = StateField.define<number | undefined>({
+  create: () => undefined,
+  update(value, transaction) {
+    const { newSelection, selection, changes } = transaction;
+    const isFound = ['select.search', 'input.replace'].some((each) =>
+      transaction.isUserEvent(each),
+    );
+    if (isFound) return newSelection.main.head;
+    return selection || value === undefined ? undefined : changes.mapPos(value);
+  },
+});
+
 function drawnBlocks(state: EditorState): DecorationSet {
   const all: Range<Decoration>[] = [];
   for (let node = syntaxTree(state).topNode.firstChild; node; node = node.nextSibling) {
@@ -147,6 +160,8 @@ function drawnBlocks(state: EditorState): DecorationSet {
       const source = state.sliceDoc(from, node.to);
       // A text right below is a row, too, but nobody sees it as one.
       if (!source.split('\n').every((line) => line.includes('|'))) continue;
+      const match = state.field(searched);
+      if (match !== undefined && match >= from && match <= node.to) continue;
       const widget = new Grid(source, suggestedCells(state, from, node.to));
       all.push(Decoration.replace({ widget, block: true }).range(from, node.to));
       continue;
@@ -173,6 +188,7 @@ const drawn = StateField.define<DecorationSet>({
     const isSame =
       syntaxTree(startState) === syntaxTree(state) &&
       suggestedIn(startState) === suggestedIn(state) &&
+      startState.field(searched, false) === state.field(searched) &&
       !hasTouched(transaction);
     return isSame && !transaction.docChanged ? value : drawnBlocks(state);
   },
@@ -220,4 +236,4 @@ function stepInto(isDown: boolean): Command {
 export const stepDown = stepInto(true);
 export const stepUp = stepInto(false);
 
-export const blockLooks: Extension = [drawn, Prec.high(typedWithin)];
+export const blockLooks: Extension = [searched, drawn, Prec.high(typedWithin)];

@@ -49,6 +49,7 @@ export class Grid extends WidgetType {
     scroll.className = 'table-scroll';
     const table = document.createElement('table');
     table.setAttribute('aria-label', 'Table');
+    table.setAttribute('role', 'grid');
     scroll.append(table);
     frame.append(scroll);
     addHandles(frame, view);
@@ -136,7 +137,10 @@ const textOf = (cell: HTMLElement) => cell.textContent ?? '';
 function fill(cell: HTMLElement, source: string, view: EditorView): void {
   const isEdited = cell === document.activeElement;
   if (isEdited) {
-    if (escaped(textOf(cell)).trim() !== source) cell.textContent = written(source);
+    if (escaped(textOf(cell)).trim() !== source) {
+      cell.textContent = written(source);
+      cell.dataset.refilled = '';
+    }
   } else if (cell.dataset.source !== source || cell.dataset.edited !== undefined) {
     cell.replaceChildren(readableCell(written(source), () => view.requestMeasure()));
     delete cell.dataset.edited;
@@ -412,7 +416,7 @@ function goTo(
   const { from, to } = range ?? rangeOf(view, frame, spotOf(cell)) ?? { from: 0, to: 0 };
   const anchor = where === 'end' ? to : from;
   const head = where === 'start' ? from : to;
-  view.dispatch({ selection: { anchor, head }, userEvent: 'select', scrollIntoView: true });
+  view.dispatch({ selection: { anchor, head }, userEvent: 'select.cell', scrollIntoView: true });
   return true;
 }
 
@@ -458,19 +462,25 @@ const followSelection = EditorView.updateListener.of((update) => {
   if (view.compositionStarted || !(isInGrid || view.hasFocus)) return;
   const place = tablePlace(view.state);
   const frame = place && frames.find((each) => view.posAtDOM(each) === place.from);
-  if (place && frame) focusCell(view, frame, place);
+  if (place && frame) focusCell(view, frame, place, selectionSet);
   else if (isInGrid) view.focus();
 });
 
 export const focusCells: Extension = [focusBefore, followSelection];
 
-function focusCell(view: EditorView, frame: HTMLElement, spot: Spot): void {
+function focusCell(view: EditorView, frame: HTMLElement, spot: Spot, isMoved: boolean): void {
   const cell = frame.querySelectorAll('tr')[spot.row]?.children[spot.column];
   const range = rangeOf(view, frame, spot);
   if (!range || !(cell instanceof HTMLTableCellElement)) return;
   // One of its menus may have the focus.
   if (frame.querySelector('details:focus-within')) return;
-  if (cell !== document.activeElement) {
+  const isThere = cell === document.activeElement;
+  const isRefilled = cell.dataset.refilled !== undefined;
+  delete cell.dataset.refilled;
+  // What others write elsewhere leaves the caret alone: a key or a composition has moved it, which the text
+  // doesn't know yet.
+  if (isThere && !isMoved && !isRefilled) return;
+  if (!isThere) {
     // The caret follows the selection here, not the other way round.
     frame.dataset.placing = '';
     cell.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-import { type EditorView, WidgetType } from '@codemirror/view';
+import { EditorView, WidgetType } from '@codemirror/view';
 import { createHandle } from '../images/handle.ts';
 import { sizeChange } from '../images/image-source.ts';
 import { renderInto } from './rendered.ts';
@@ -131,7 +131,11 @@ export function tick(view: EditorView, at: number): boolean {
   if (!found) return false;
   const from = line.from + found[0].length - 3;
   const insert = found[1] === ' ' ? 'x' : ' ';
-  view.dispatch({ changes: { from, to: from + 1, insert }, userEvent: 'input.tick' });
+  view.dispatch({
+    changes: { from, to: from + 1, insert },
+    effects: EditorView.announce.of(insert === 'x' ? 'Done' : 'Open'),
+    userEvent: 'input.tick',
+  });
   return true;
 }
 
