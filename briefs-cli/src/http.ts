@@ -35,8 +35,9 @@ export async function send(
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const { cause } = error as Error;
-    const reason =
-      cause instanceof Error ? cause.message || String(cause) : (error as Error).message;
+    const { code, message } = (cause instanceof Error ? cause : error) as NodeJS.ErrnoException;
+    const isPlain = code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+    const reason = isPlain ? 'it speaks http, not https.' : message || String(cause);
     throw new Unreachable(`${where} doesn’t answer: ${reason}`);
   }
 }

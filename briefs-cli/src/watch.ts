@@ -206,10 +206,12 @@ class Feed {
     let after: string | undefined;
     for (let waitMs: number = AWAY_MS.first; ; ) {
       try {
-        const wait = after === undefined ? '' : `&after=${after}&wait=${WAIT_S}`;
+        // Whoever was away doesn't wait for an event to hear that the server is back.
+        const wait = this.#isConnected ? `&wait=${WAIT_S}` : '';
+        const from = after === undefined ? '' : `&after=${after}`;
         const sent = { timeoutMs: (WAIT_S + 30) * 1000 };
         const api = await this.#server.open();
-        const { json } = await api.request(`/user/events?own=true${wait}`, sent);
+        const { json } = await api.request(`/user/events?own=true${from}${wait}`, sent);
         const { cursor, reset, items: events = [] } = json?.data ?? {};
         after = cursor;
         waitMs = AWAY_MS.first;

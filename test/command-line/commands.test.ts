@@ -6,6 +6,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { within } from '../process.ts';
+import { until } from '../until.ts';
+import { startSlowServer } from './slow-server.ts';
 import { startWork, statusOf } from './work.ts';
 
 describe('Commands without files', () => {
@@ -271,6 +273,28 @@ describe('Folders', () => {
       started.kill('SIGINT');
     }
     assert.equal((await started.ended).code, 130);
+  });
+
+  it('sync --watch: hears that the server is back without an event', async (t) => {
+    const { client } = await newOwner('returns');
+    work.desk.write('back/a.md', '# A\n');
+    /** Those that weren't answered. */
+    const asked: string[] = [];
+    let isAway = false;
+    const server = await startSlowServer(work.service.webUrl, async (_, path) => {
+      if (!isAway || !path.startsWith('/api/user/events')) return;
+      asked.push(path);
+      throw new Error('away');
+    });
+    t.after(() => server.stop());
+    const started = work.desk.start(['sync', 'back', '--watch', '--server', server.url]);
+    t.after(() => started.kill('SIGKILL'));
+    await until('the file is a document', () => started.stdout().includes('created'));
+    isAway = true;
+    await client.post('/user/briefs', { name: 'later', content: '# Later\n' });
+    await until('it has tried again', () => asked.length > 1);
+    assert.match(asked[0] ?? '', /after=\d+&wait=/);
+    assert.match(asked[1] ?? '', /after=\d+$/);
   });
 
   it('other line breaks and a byte order mark: the file keeps them, and they are no change', async () => {

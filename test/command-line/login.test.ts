@@ -237,6 +237,9 @@ describe('Signing in from a shell', async () => {
     assert.match(none.stderr, /There is no Briefs service at/);
     const away = await desk.run('login', 'http://127.0.0.1:1');
     assert.match(away.stderr, /^briefs: 127\.0\.0\.1:1 doesn’t answer: /);
+    const secure = service.webUrl.replace('http:', 'https:');
+    const plain = await desk.run('login', secure, '--token', 'brf_x');
+    assert.match(plain.stderr, /doesn’t answer: it speaks http, not https\.\s*$/);
     assert.equal((await desk.run('login', 'no address')).code, 2);
     // Without the scheme, or with the address of a document.
     for (const address of [new URL(service.webUrl).host, `${service.webUrl}/ada/hello`]) {

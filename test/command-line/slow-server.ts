@@ -11,11 +11,12 @@ export interface SlowServer {
 
 /**
  * @param target the address of the server
- * @param hold waits before an answer is passed on; gets the request's body
+ * @param hold waits before an answer is passed on; gets the request's body and path. If it rejects, the
+ *   connection is cut instead
  */
 export async function startSlowServer(
   target: string,
-  hold: (body: string) => Promise<void>,
+  hold: (body: string, path: string) => Promise<void>,
 ): Promise<SlowServer> {
   const proxy = createServer(async (request, response) => {
     const body = await buffer(request);
@@ -27,7 +28,12 @@ export async function startSlowServer(
       ...(body.length > 0 && { body: new Uint8Array(body) }),
     });
     const text = (await answer.text()).replaceAll(target, `http://${request.headers.host}`);
-    await hold(body.toString());
+    try {
+      await hold(body.toString(), request.url ?? '');
+    } catch {
+      request.socket.destroy();
+      return;
+    }
     const kept = ['content-type', 'etag', 'x-revision', 'x-merged', 'link'];
     const headers = kept.flatMap((name) => {
       const value = answer.headers.get(name);

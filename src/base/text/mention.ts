@@ -19,3 +19,8 @@ export function unlinkMentions(html: string, isUser: (username: string) => boole
 export function linkedMentions(html: string): string[] {
   return Array.from(html.matchAll(MENTION_LINK), ([, username]) => username as string);
 }
+
+/** Returns the usernames that a text mentions if it isn't Markdown, in lowercase. */
+export function mentionsInText(text: string): string[] {
+  return Array.from(text.matchAll(MENTION), ([, name = '']) => name.toLowerCase());
+}

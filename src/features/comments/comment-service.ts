@@ -21,7 +21,7 @@ import {
   listComments,
   updateComment,
 } from './comment-store.ts';
-import { recordThreadEvent } from './thread-event-service.ts';
+import { mentionsIn, recordThreadEvent } from './thread-event-service.ts';
 import { requireRoomForComment } from './thread-limit-service.ts';
 import { requireThread } from './thread-service.ts';
 
@@ -38,8 +38,9 @@ export async function addComment(
   body: string,
 ): Promise<CommentRow & { state: ThreadState }> {
   requireBody(body);
+  const names = await mentionsIn(call, body);
   const { thread, comment } = await changeOwned(call, ref.owner, (tx) =>
-    commentIn(call, tx, ref, threadId, body),
+    commentIn(call, tx, ref, threadId, { body, names }),
   );
   call.wakeFeed();
   const { at, ...rest } = comment;
@@ -53,13 +54,13 @@ export async function addComment(
   };
 }
 
-/** Does the same as {@link addComment} inside a larger transaction, for a body that fits. */
+/** Does the same as {@link addComment} inside a larger transaction, for a body that fits and its `mentionsIn`. */
 export async function commentIn(
   call: Call,
   tx: Writer,
   ref: DocumentRef,
   threadId: string,
-  body: string,
+  { body, names }: { body: string; names: readonly string[] },
 ) {
   const { actor } = call;
   const comment = {
@@ -77,7 +78,7 @@ export async function commentIn(
   await insertComment(tx, { ...comment, threadId: thread.id });
   await requireFit(call, tx, actor.id);
   await touchThread(tx, thread.id, comment.at);
-  const said = { threadId: thread.id, body, at: comment.at };
+  const said = { threadId: thread.id, names, at: comment.at };
   await recordThreadEvent(call, tx, seen.document, 'comment.added', said);
   return { thread, comment };
 }

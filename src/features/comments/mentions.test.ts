@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { describe, it } from 'node:test';
 import { renderComment } from '../../base/markdown/comment.ts';
-import { linkedMentions } from '../../base/text/mention.ts';
 import { mentionsIn } from './thread-event-service.ts';
 
 describe('mentions in a comment', () => {
@@ -28,17 +27,36 @@ describe('mentions in a comment', () => {
     ['Text\n[@ada]: https://a.example', ['ada']],
     ['[note]: ask @ada today', ['ada']],
     ['＠ada、@grace', ['ada', 'grace']],
+    ['[a](http://a.example "@link") [a [b] @link](http://a.example) @ada', ['ada']],
+    ['http://a.example/?q=@link https://a.example/,@link www.a.example/(@link) @ada', ['ada']],
+    ['<http://a.example/,@link> mailto:a,@link ![@link](http://a.example "@title") @ada', ['ada']],
+    ['    @code\n\n1. ~~~\n   @code\n   ~~~\n\n> @ada', ['ada']],
+    ['_@ada_ [@grace]( \\`@alan` a `b\n\nc @ken`', ['ada', 'grace', 'alan', 'ken']],
+    ['<!-- @ada --> $@grace$ [[@link]]', ['ada', 'grace']],
     [
       Array.from({ length: 30 }, (_, n) => `@u${n}`).join(' '),
       Array.from({ length: 20 }, (_, n) => `u${n}`),
     ],
   ];
 
+  const reader = (render: (body: string) => string | undefined) =>
+    ({
+      actor: { id: 'ada' },
+      markdown: { renderComments: async (_: string, bodies: string[]) => bodies.map(render) },
+    }) as unknown as Parameters<typeof mentionsIn>[0];
+
   for (const [body, names] of cases) {
-    it(JSON.stringify(body.slice(0, 60)), () => {
-      assert.deepEqual(mentionsIn(body), names);
-      const shown = [...new Set(linkedMentions(renderComment(body)))];
-      assert.deepEqual(shown.slice(0, 20), names);
+    it(JSON.stringify(body.slice(0, 60)), async () => {
+      const found = await mentionsIn(
+        reader((text) => renderComment(text)),
+        body,
+      );
+      assert.deepEqual(found, names);
     });
   }
+
+  it('reads one that can’t be rendered as text', async () => {
+    const nothing = reader(() => undefined);
+    assert.deepEqual(await mentionsIn(nothing, '`@Ada` @grace @ada'), ['ada', 'grace']);
+  });
 });

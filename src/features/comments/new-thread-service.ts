@@ -13,7 +13,7 @@ import { insertThread, type NewThread } from '../../core/review/thread-store.ts'
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { insertComment } from './comment-store.ts';
 import { findPlace, findReplaceable, type Place, requireStillStored } from './quote-service.ts';
-import { recordThreadEvent } from './thread-event-service.ts';
+import { mentionsIn, recordThreadEvent } from './thread-event-service.ts';
 import { requireRoomForNew, requireRoomForOpen } from './thread-limit-service.ts';
 import { loadThread, type Thread } from './thread-service.ts';
 
@@ -55,6 +55,7 @@ export async function openThread(
     suggested = place.replacement;
   } else if (on) place = await findPlace(call, document, on);
   const threadId = call.newId();
+  const names = await mentionsIn(call, body);
   await changeOwned(call, ref.owner, async (tx) => {
     const { document } = await requireReview(tx, call.actor, ref, 'comment');
     await requireVerifiedToComment(call, tx, call.actor, document);
@@ -62,6 +63,7 @@ export async function openThread(
     await addThread(call, tx, document, {
       id: threadId,
       body,
+      names,
       kind: replacement === undefined ? 'comment' : 'replacement',
       version: place?.version ?? document.version,
       place,
@@ -85,12 +87,14 @@ export async function addThread(
   thread: Pick<NewThread, 'id' | 'kind' | 'version' | 'place' | 'replacement'> & {
     assigneeId?: string | null;
     body: string | undefined;
+    /** Those of `mentionsIn`. */
+    names: readonly string[];
     /** The first of the suggestions that are made together. Only that one is told to others. */
     setId?: string;
   },
 ): Promise<void> {
   const { actor } = call;
-  const { body, assigneeId = null, setId = null, ...rest } = thread;
+  const { body, names, assigneeId = null, setId = null, ...rest } = thread;
   const field = rest.kind === 'proposal' ? 'edits' : 'body';
   await requireRoomForOpen(tx, document, rest.kind, field);
   await requireRoomForNew(tx, document, field);
@@ -106,13 +110,11 @@ export async function addThread(
     setId,
     at,
   });
-  const said = { threadId: thread.id, body, at };
-  if (body !== undefined) {
-    await insertComment(tx, { ...by, ...said, body, id: call.newId() });
-  }
+  const said = { threadId: thread.id, at };
+  if (body !== undefined) await insertComment(tx, { ...by, ...said, body, id: call.newId() });
   await requireFit(call, tx, actor.id);
   if (setId !== null && setId !== thread.id) return;
-  await recordThreadEvent(call, tx, document, 'thread.opened', said);
+  await recordThreadEvent(call, tx, document, 'thread.opened', { ...said, names });
 }
 
 function requireReplacement(replacement: string, on: Place | undefined): Place {

@@ -1,5 +1,5 @@
 import type { EventType } from '../../base/schema/event.ts';
-import { MENTION } from '../../base/text/mention.ts';
+import { linkedMentions, mentionsInText } from '../../base/text/mention.ts';
 import type { Actor, Call } from '../../core/context.ts';
 import { type DocumentRow, listStandings } from '../../core/document/document-store.ts';
 import { insertEvent } from '../../core/event/event-store.ts';
@@ -12,53 +12,30 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 /** The most people that one comment can mention. */
 const MAX_MENTIONS = 20;
 
-// FENCED and CODE must not begin or end within a run of backticks. Otherwise a hostile comment
-// takes exponential time.
-const FENCED =
-  /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![\s\S]))/gm;
-const CODE = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g;
-
-/** A `@` that is no mention: escaped, or in the text of a link. */
-const NO_MENTION = /\\[\\@]|\[[^[\]]*\](?=\()/g;
-
-/** Lines that say where link texts lead; the first group of `LABEL` is such a text. */
-const DEFINITIONS =
-  /(?<![^\n]\n|[^\n])(?: {0,3}\[[^[\]\n]+\]:[ \t]*\S+(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?[ \t]*(?:\n|$))+/g;
-const LABEL = /^ {0,3}\[([^[\]\n]+)\]:/gm;
-
-/** A text in brackets, and the label that may follow it. */
-const IN_BRACKETS = /\[([^[\]]*)\](?:\[([^[\]]*)\])?/g;
-
 /**
- * Returns the usernames that a comment mentions with `@`, in lowercase, without duplicates. Ignores
- * code, links and what is escaped, as the comment's readers see it (`base/markdown/comment.ts`).
+ * Returns the usernames that a comment mentions with `@`, in lowercase, without duplicates, as its
+ * readers see them. Call it before a transaction: the comment is rendered.
  */
-export function mentionsIn(body: string): string[] {
-  const labels = new Set<string>();
-  const words = body
-    .replace(FENCED, ' ')
-    .replace(CODE, ' ')
-    .replace(DEFINITIONS, (lines) => {
-      for (const [, label = ''] of lines.matchAll(LABEL)) labels.add(label.toLowerCase());
-      return '\n';
-    })
-    .replace(NO_MENTION, ' ')
-    .replace(IN_BRACKETS, (all, text: string, label?: string) =>
-      labels.has((label || text).toLowerCase()) ? ' ' : all,
-    );
-  const names = Array.from(words.matchAll(MENTION), ([, name]) => (name as string).toLowerCase());
+export async function mentionsIn(
+  { actor, markdown }: Pick<Call, 'actor' | 'markdown'>,
+  body: string | undefined,
+): Promise<string[]> {
+  if (body === undefined || !/[@＠]/.test(body)) return [];
+  const [html] = await markdown.renderComments(actor.id, [body]);
+  // What can't be rendered is shown as text.
+  const names = html === undefined ? mentionsInText(body) : linkedMentions(html);
   return [...new Set(names)].slice(0, MAX_MENTIONS);
 }
 
-/** Records an event of a thread, and whom its comment mentions. */
+/** Records an event of a thread, and whom its comment mentions, by {@link mentionsIn}. */
 export async function recordThreadEvent(
   call: Call,
   tx: Writer,
   document: DocumentRow,
   type: EventType,
-  said: { threadId: string; body?: string | undefined; at: string; version?: number },
+  said: { threadId: string; names?: readonly string[]; at: string; version?: number },
 ): Promise<void> {
-  const mentions = await mentionedInsiders(tx, call.actor, document, said.body ?? '');
+  const mentions = await mentionedInsiders(tx, call.actor, document, said.names ?? []);
   const { threadId, at, version = document.version } = said;
   const about = { documentId: document.id, ownerId: document.ownerId, threadId, version };
   await insertEvent(tx, eventOf(call, { ...about, type, at, mentions }));
@@ -69,9 +46,8 @@ async function mentionedInsiders(
   db: Reader,
   actor: Actor,
   document: DocumentRow,
-  body: string,
+  names: readonly string[],
 ): Promise<string[]> {
-  const names = mentionsIn(body);
   if (names.length === 0) return [];
   const { comments } = await findReviewSettings(db, document.id);
   const others = (await findAccountIds(db, names)).filter((id) => id !== actor.id);

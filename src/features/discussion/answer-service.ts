@@ -6,6 +6,7 @@ import { requireReview } from '../../core/review/review-authorize.ts';
 import { requireBody } from '../../core/review/text-size.ts';
 import { commentIn } from '../comments/comment-service.ts';
 import { changeState } from '../comments/thread-change-service.ts';
+import { mentionsIn } from '../comments/thread-event-service.ts';
 import { loadThread, type Thread } from '../comments/thread-service.ts';
 
 /** What to say in a thread, and what becomes of it. */
@@ -28,16 +29,28 @@ export async function answerThreads(
   answers: readonly Answer[],
   field?: string,
 ): Promise<Thread[]> {
+  const naming = async <Result>(index: number, act: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await act();
+    } catch (error) {
+      if (field === undefined || !(error instanceof FieldError)) throw error;
+      throw new FieldError(error.code, `${field}.${index}.${error.field}`, error.problem);
+    }
+  };
+  const said: string[][] = [];
+  for (const [index, { body }] of answers.entries()) {
+    await naming(index, async () => {
+      if (body !== undefined) requireBody(body);
+      said.push(await mentionsIn(call, body));
+    });
+  }
   const seen = await changeOwned(call, ref.owner, async (tx) => {
     for (const [index, { thread, body, state }] of answers.entries()) {
-      try {
-        if (body !== undefined) requireBody(body);
-        if (body !== undefined) await commentIn(call, tx, ref, thread, body);
+      await naming(index, async () => {
+        const names = said[index] ?? [];
+        if (body !== undefined) await commentIn(call, tx, ref, thread, { body, names });
         if (state !== undefined) await changeState(call, tx, ref, thread, state);
-      } catch (error) {
-        if (field === undefined || !(error instanceof FieldError)) throw error;
-        throw new FieldError(error.code, `${field}.${index}.${error.field}`, error.problem);
-      }
+      });
     }
     return requireReview(tx, call.actor, ref, 'see');
   });

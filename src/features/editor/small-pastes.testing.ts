@@ -382,6 +382,7 @@ and the $\`n\`$th, 2<!-- -->$n$, *$n$*`,
       '<p><b>Go</b> <img class="emoji" alt="🚀" src="https://x.example/e.png"><img alt="👩🏽‍💻" src="https://x.example/f.png"> <img alt="3" src="https://x.example/3.png"></p>',
       '**Go** 🚀👩🏽‍💻 ![3](https://x.example/3.png)',
     ],
+    ['<p>go <img class="emoji" alt="🚀" src="https://x.example/e.png"> on</p>', 'go 🚀 on'],
     [
       '<p><img src="file:///a.png" alt="a chart"> <img src="data:image/svg+xml,x" alt="b"><img src="cid:1" alt=""><img src="x.png" width="1" alt="pixel"></p>',
       'a chart b',

@@ -20,6 +20,7 @@ import { encodeText } from '../../core/revision/text-codec.ts';
 import type { Writer } from '../../storage/sql/sql.ts';
 import { addThread } from '../comments/new-thread-service.ts';
 import { requireStillStored } from '../comments/quote-service.ts';
+import { mentionsIn } from '../comments/thread-event-service.ts';
 import { getThread, type Thread } from '../comments/thread-service.ts';
 import { diffOf, type Edits, editBase } from '../revisions/edit-service.ts';
 
@@ -106,6 +107,7 @@ async function propose(
   const encoded = { bytes: await encodeText(bytes), dictVersion: null };
   const { storedBytes, storagePath, body: stored } = await storePacked(call, encoded);
   const threadId = call.newId();
+  const names = await mentionsIn(call, body);
   const unused = await withNewBlob(call, storagePath, () =>
     changeOwned(call, ref.owner, async (tx) => {
       const { document } = await requireReview(tx, actor, ref, 'comment');
@@ -113,7 +115,7 @@ async function propose(
       requireSameDocument(documentId, document);
       await requireStillStored(tx, document.id, version);
       const what = { kind: 'proposal', version, place: null, replacement: null } as const;
-      await addThread(call, tx, document, { ...what, id: threadId, body });
+      await addThread(call, tx, document, { ...what, id: threadId, body, names });
       await insertProposal(tx, {
         threadId,
         sizeBytes: bytes.length,

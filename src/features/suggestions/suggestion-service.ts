@@ -26,6 +26,7 @@ import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { commentIn } from '../comments/comment-service.ts';
 import { refit } from '../comments/quote-service.ts';
 import { type Closing, closeThread } from '../comments/thread-change-service.ts';
+import { mentionsIn } from '../comments/thread-event-service.ts';
 import {
   asRead,
   type MergedProposal,
@@ -124,6 +125,7 @@ export async function rejectSuggestions(
   const placed = await carryThreads(call, seen.document, found);
   if (shown.expected) requirePlaced(placed, 'Nothing was rejected.');
   const read = await requireAsRead(call, seen.document, placed, shown);
+  const names = await mentionsIn(call, body);
   await changeOwned(call, ref.owner, async (tx) => {
     const now = await requireReview(tx, actor, ref, 'see');
     const { document, comments } = now;
@@ -132,7 +134,7 @@ export async function rejectSuggestions(
     requireExpected(document, placedAs(read, threads), shown);
     for (const thread of threads) requireCloser(actor, document, comments, thread);
     for (const { id } of body === undefined ? [] : threads) {
-      await commentIn(call, tx, ref, id, body as string);
+      await commentIn(call, tx, ref, id, { body: body as string, names });
     }
     const to = { state: 'rejected', closedVersion: document.version } as const;
     await closeAll(call, tx, document, threads, to);

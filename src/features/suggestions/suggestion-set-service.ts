@@ -18,6 +18,7 @@ import { REVIEW_LIMITS } from '../../core/review/thread.ts';
 import { listSet } from '../../core/review/thread-store.ts';
 import { addThread } from '../comments/new-thread-service.ts';
 import { requireStillStored } from '../comments/quote-service.ts';
+import { mentionsIn } from '../comments/thread-event-service.ts';
 import { requireThread, type Thread, withComments } from '../comments/thread-service.ts';
 import { proposeText } from '../proposals/proposal-service.ts';
 
@@ -64,6 +65,7 @@ export async function suggestText(
   }
   const ids = passages.map(() => call.newId());
   const [setId = ''] = ids;
+  const names = await mentionsIn(call, body);
   await changeOwned(call, ref.owner, async (tx) => {
     const { document } = await requireReview(tx, call.actor, ref, 'comment');
     await requireVerifiedToComment(call, tx, call.actor, document);
@@ -72,6 +74,7 @@ export async function suggestText(
       await addThread(call, tx, document, {
         id: ids[index] as string,
         body: index === 0 ? body : undefined,
+        names,
         kind: 'replacement',
         version,
         place: { anchor: anchorAt(current.text, passage), element: null, isUnverified: false },

@@ -47,6 +47,7 @@ export function collectRoutes(app: FastifyInstance): {
       const nearest = known.filter((_, index) => common[index] === most);
       const next = new Set(nearest.flatMap((segments) => segments.slice(most, most + 1)));
       const above = nearest[0]?.slice(0, most).join('/');
+      if (next.size === 0) return `Nothing is below ${above}.`;
       return `Below ${above}/ are: ${[...next].sort().join(', ')}.`;
     },
   };

@@ -46,6 +46,7 @@ describe('Errors', async () => {
       ['/briefs/ada/open/commments', /Below \/api\/briefs\/\{owner\}\/\{name\}\/ are: .*threads/],
       ['/briefs/019f0000-0000-7000-8000-000000000000', /Below .*\/\{owner\}\/ are: \{name\}\./],
       ['/documents/ada/open', /Below \/api\/documents\/ are: move, read\./],
+      ['/orgs/somebody/members/ada/role', /Nothing is below .*\/members\/\{username\}\.$/],
       ['/nothing', /Below \/api\/ are: .*briefs, .*search/],
     ] as const) {
       assertError(await ada.get(path), 404, 'NOT_FOUND', near);

@@ -169,8 +169,10 @@ function richBody(html: string, reduce = (_body: Element) => {}) {
   const body = parse(html);
   if (isCode(body)) return undefined;
   listWordParagraphs(body);
+  // Plain text has no descriptions of pictures; emoji are pictures in some.
+  const isDescribed = body.querySelector('img[alt]:not([alt=""])') !== null;
   const found = cleanHtml(body);
-  const hasPictures = found.lost > 0 || found.pictures.length > 0;
+  const hasPictures = isDescribed || found.lost > 0 || found.pictures.length > 0;
   if (!hasPictures && !body.querySelector(RICH)) return undefined;
   reduce(body);
   prepareLines(body);
