@@ -1,11 +1,6 @@
 import type { EditorState } from '@codemirror/state';
-<<<<<<< HEAD
-import type { Command, EditorView } from '@codemirror/view';
-import { edits } from './edits.ts';
-=======
 import { type Command, EditorView } from '@codemirror/view';
-import { type Change, changes } from '../../../base/text/changes.ts';
->>>>>>> r-wr
+import { edits } from './edits.ts';
 import {
   addColumn,
   alignNext,
