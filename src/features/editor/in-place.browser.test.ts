@@ -25,7 +25,7 @@ const DOCUMENTS = 30;
 /** How many words are typed at random places; `IN_PLACE_STEPS=500` for the long form. */
 const STEPS = Number(process.env.IN_PLACE_STEPS || 80);
 /** How many random texts are typed in both views; `IN_PLACE_SCRIPTS=50` for the long form. */
-const SCRIPTS = Number(process.env.IN_PLACE_SCRIPTS || 8);
+const SCRIPTS = Number(process.env.IN_PLACE_SCRIPTS || 5);
 
 /** How many things are dragged to random places; `IN_PLACE_MOVES=200` for the long form. */
 const MOVES = Number(process.env.IN_PLACE_MOVES || 12);
@@ -559,19 +559,21 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await end();
   });
 
-  // Phones compose every word, and their browsers tell the editor of it in another way.
-  for (const [name, options] of Object.entries({
-    desk: {},
-    phone: { userAgent: 'Mozilla/5.0 (Linux; Android 14) Chrome/140.0.0.0 Mobile Safari/537.36' },
-  })) {
+  const PHONE = 'Mozilla/5.0 (Linux; Android 14) Chrome/140.0.0.0 Mobile Safari/537.36';
+  // Phones compose every word, and their browsers tell the editor of it in another way. There, the editor
+  // leaves Enter to the browser for a frame, so only other keys can be right after.
+  for (const [name, options, keys, rest] of [
+    ['desk', {}, ['Enter', 'x', 'ArrowUp'], '\n\nx'],
+    ['phone', { userAgent: PHONE }, [], ''],
+  ] as const) {
     it(`a key right after what is composed below a paragraph finds it there, ${name}`, async () => {
       const journey = await edit(`composed-${name}`, 'One.\n\nTwo.\n', options);
       const { page, end } = journey;
       const compose = await composer(journey);
       await press(page, 'Control+End');
       await compose(['に', '日本']);
-      await press(page, 'Enter', 'x', 'ArrowUp', 'Home', 'y');
-      assert.equal(await sourceOf(page), 'One.\n\nTwo.\n\ny日本\n\nx');
+      await press(page, ...keys, 'Home', 'y');
+      assert.equal(await sourceOf(page), `One.\n\nTwo.\n\ny日本${rest}`);
       await press(page, 'Control+z', 'Control+z', 'Control+z', 'Control+z');
       assert.equal(await sourceOf(page), 'One.\n\nTwo.\n');
       await end({ close: true });
