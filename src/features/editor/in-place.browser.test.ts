@@ -480,6 +480,8 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await page.locator('.cm-handle-column summary').click();
     await page.getByRole('button', { name: 'Remove column' }).click();
     await said('Column removed, 1 in all');
+    // What comes with every word isn't said.
+    await page.locator('#save-state[data-state="saved"][aria-live="off"]').waitFor();
     await end();
   });
 

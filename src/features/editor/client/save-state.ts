@@ -20,12 +20,18 @@ const WORDS: Record<SaveState, string> = {
   'signed-out': 'Signed out, saved on this computer',
 };
 
-/** Shows the state in the bar and announces it to screen readers. */
+/** What comes with every word, and isn't said each time. */
+const IS_USUAL = /^(?:unsaved|saving|saved)$/;
+
+/** Shows the state in the bar, and announces to screen readers what isn't usual and what ends that. */
 export function showSaveState(place: HTMLElement, state: SaveState, isKept: boolean): void {
   const isLost = !isKept && state !== 'saved' && state !== 'saving' && state !== 'fresh';
   const text = isLost ? 'Not saved. This browser can’t store drafts' : WORDS[state];
+  const shown = isLost ? 'failed' : state;
+  const isUsual = [place.dataset.state ?? '', shown].every((each) => IS_USUAL.test(each));
+  place.ariaLive = isUsual ? 'off' : 'polite';
   if (place.textContent !== text) place.textContent = text;
-  place.dataset.state = isLost ? 'failed' : state;
+  place.dataset.state = shown;
 }
 
 /** Shows a message below the bar, with actions. Replaces an earlier one with the same id. */
