@@ -19,12 +19,12 @@ const KB = 1024;
 describe('The built client', { skip: clientMissing }, () => {
   const size = (name: string) => builtFile(loadAssets(MANIFEST).url(name)).length;
 
-  it('keeps a reading page under 30 KB of script and 60 KB in all', () => {
+  it('keeps a reading page under 30 KB of script and 61 KB in all', () => {
     const script = size('theme.js') + size('live.js') + size('page.js');
     assert.ok(script <= 30 * KB, `${script} bytes of script`);
     const html = renderReadingPage({ ...site, assets: loadAssets(MANIFEST) }, readingPage());
     const all = script + size('reading.css') + size('math.css') + Buffer.byteLength(html);
-    assert.ok(all <= 60 * KB, `${all} bytes in all`);
+    assert.ok(all <= 61 * KB, `${all} bytes in all`);
   });
 
   it('has page scripts that import no other file', () => {

@@ -99,6 +99,8 @@ export class Checkbox extends WidgetType {
     const box = document.createElement('input');
     box.type = 'checkbox';
     box.className = 'cm-task';
+    // Whoever writes by keys ticks it from its line.
+    box.tabIndex = -1;
     frame.append(grip, box);
     this.updateDOM(frame);
     // Before the editor moves the caret there.
