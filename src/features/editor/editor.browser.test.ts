@@ -504,7 +504,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await row('First idea').getByRole('button', { name: 'Discard' }).click();
     await row('First idea').getByRole('button', { name: 'for good' }).click();
     await list.locator('.toast', { hasText: 'Draft discarded.' }).waitFor();
-    assert.equal(await row('First idea').count(), 0);
+    await row('First idea').waitFor({ state: 'detached' });
     await row('Saved').getByRole('link', { name: 'Continue' }).click();
     await ready(list);
     await list.locator('#notice-draft', { hasText: 'restored' }).waitFor();
