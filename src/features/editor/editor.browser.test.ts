@@ -913,6 +913,8 @@ describe('The editor in a browser', IN_BROWSER, () => {
       const wanted = (await width(alt)) - 100;
       widths.push(wanted);
       await page.locator(`#preview img[alt="${alt}"]`).hover();
+      // Once it stands still: the preview may just have changed.
+      await handle(alt).hover();
       const box = await handle(alt).boundingBox();
       const [x, y] = [(box?.x ?? 0) + 5, (box?.y ?? 0) + 5];
       await page.mouse.move(x, y);
