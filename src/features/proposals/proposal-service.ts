@@ -103,11 +103,11 @@ async function propose(
     throw new FieldError('UNPROCESSABLE', 'edits', problem);
   }
   const { added, removed } = await diffOf(call, base, text);
+  const names = await mentionsIn(call, body);
   const bytes = Buffer.from(text);
   const encoded = { bytes: await encodeText(bytes), dictVersion: null };
   const { storedBytes, storagePath, body: stored } = await storePacked(call, encoded);
   const threadId = call.newId();
-  const names = await mentionsIn(call, body);
   const unused = await withNewBlob(call, storagePath, () =>
     changeOwned(call, ref.owner, async (tx) => {
       const { document } = await requireReview(tx, actor, ref, 'comment');
