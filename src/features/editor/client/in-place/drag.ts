@@ -1,7 +1,7 @@
 import { MapMode } from '@codemirror/state';
 import { type EditorView, ViewPlugin } from '@codemirror/view';
 import { tablePlace } from '../table-keys.ts';
-import { moveColumnTo, moveRowTo } from './grid-menus.ts';
+import { focusNow, moveColumnTo, moveRowTo } from './grid-menus.ts';
 import { movePart, partsAt } from './move-blocks.ts';
 
 /** The signs of a list's items. */
@@ -153,7 +153,7 @@ export const dragging = ViewPlugin.define((view) => {
     if (found && !found.isOwn) found.parts.moveTo(found.to)(view);
     if (isClick) view.dispatch({ selection: { anchor: view.posAtCoords(event, false) } });
     // A phone's keyboard needn't come.
-    if (isClick || (hasMoved && pointerType === 'mouse')) view.focus();
+    if (isClick || (hasMoved && pointerType === 'mouse')) focusNow(view);
   };
 
   const onKey = (event: KeyboardEvent) => {

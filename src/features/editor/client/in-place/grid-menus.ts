@@ -93,7 +93,7 @@ export function addHandles(frame: HTMLElement, view: EditorView): void {
       button.addEventListener('click', () => {
         menu.open = false;
         command(view);
-        view.focus();
+        focusNow(view);
       });
       item.append(button);
       list.append(item);
@@ -103,11 +103,18 @@ export function addHandles(frame: HTMLElement, view: EditorView): void {
     menu.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return walk(menu, event);
       menu.open = false;
-      view.focus();
+      focusNow(view);
       event.stopPropagation();
     });
     frame.append(menu);
   }
+}
+
+/** Gives the focus to the text, or to the cell with the caret, before the next key comes. */
+export function focusNow(view: EditorView): void {
+  view.focus();
+  // Else its listeners hear of it later.
+  view.dispatch({});
 }
 
 /** Moves a menu to the left of the window's edge, and the text up to its end. */
