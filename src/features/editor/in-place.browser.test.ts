@@ -613,6 +613,7 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await hers.page.locator('.cm-line', { hasText: 'Figs' }).click();
     await press(hers.page, 'Home', 'ArrowRight', 'ArrowRight', 'Green ');
     await cell(mine, 2, 0).getByText('Green Figs').waitFor();
+    await mine.locator('.others-cell[data-name="grace"]', { hasText: 'Green Figs' }).waitFor();
     await focused(cell(mine, 1, 0));
     await press(mine, '!');
     await shows(hers.page, 'Pears and plums!');

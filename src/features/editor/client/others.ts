@@ -1,4 +1,10 @@
-import { type ChangeSet, RangeSet, StateEffect, StateField } from '@codemirror/state';
+import {
+  type ChangeSet,
+  type EditorState,
+  RangeSet,
+  StateEffect,
+  StateField,
+} from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 
 /** How long what others wrote stays marked, in ms. */
@@ -19,6 +25,8 @@ interface Range {
   from: number;
   to: number;
 }
+
+const NOBODY: readonly OthersCaret[] = [];
 
 const setCarets = StateEffect.define<readonly OthersCaret[]>();
 const addMarks = StateEffect.define<readonly Range[]>();
@@ -73,7 +81,7 @@ class Caret extends WidgetType {
 
 /** Where others write, moved along with the text. */
 const carets = StateField.define<readonly OthersCaret[]>({
-  create: () => [],
+  create: () => NOBODY,
   update(value, { changes, effects, docChanged }) {
     const set = effects.findLast((effect) => effect.is(setCarets));
     if (set) return set.value;
@@ -100,6 +108,11 @@ const carets = StateField.define<readonly OthersCaret[]>({
     ),
 });
 
+/** Returns where others write. The same text and places make the same array. */
+export function othersCarets(state: EditorState): readonly OthersCaret[] {
+  return state.field(carets, false) ?? NOBODY;
+}
+
 /** Shows carets of others with their names, and marks for a moment what they write. */
 export const othersExtension = [marks, carets];
 
@@ -124,7 +137,7 @@ export function changedRanges(changes: ChangeSet): Range[] {
 }
 
 /** The same name always has the same colour. */
-function colourOf(username: string): number {
+export function colourOf(username: string): number {
   let sum = 0;
   for (const letter of username) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997;
   return sum % COLOURS;

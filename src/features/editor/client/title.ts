@@ -19,6 +19,7 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
+import { difference } from './edits.ts';
 import { hiddenLines } from './hidden-lines.ts';
 import type { Parts } from './settings.ts';
 
@@ -65,19 +66,6 @@ export function headingOf(doc: Text): Heading | undefined {
   const hasGap = ends + 1 < doc.lines && doc.line(ends + 1).text.trim() === '';
   const { to: end } = doc.line(hasGap ? ends + 1 : ends);
   return { from, wordsFrom: from + mark[0].length, wordsTo, to: doc.line(ends).to, end };
-}
-
-/** Returns the one change that makes one text of another, as few characters as possible. */
-function difference(before: string, after: string): { from: number; to: number; insert: string } {
-  const most = Math.min(before.length, after.length);
-  let from = 0;
-  while (from < most && before[from] === after[from]) from++;
-  let same = 0;
-  while (same < most - from && before.at(-1 - same) === after.at(-1 - same)) same++;
-  // Never between the two units of a character.
-  if (/[\uD800-\uDBFF]/.test(before[from - 1] ?? '')) from--;
-  if (/[\uDC00-\uDFFF]/.test(before.at(-same) ?? '') && same > 0) same--;
-  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
 /** Says in an empty text what one can do. */

@@ -9,9 +9,10 @@ import {
   EditorView,
   WidgetType,
 } from '@codemirror/view';
+import { othersCarets } from '../others.ts';
 import { suggestedIn } from '../suggestion-marks.ts';
 import { cellRanges } from '../table.ts';
-import { Grid } from './grid.ts';
+import { type CellMark, Grid } from './grid.ts';
 import { renderInto } from './rendered.ts';
 import { hasTouched, isTouched } from './touched.ts';
 
@@ -125,18 +126,23 @@ function drawingOf(state: EditorState, node: SyntaxNode): Drawing | undefined {
   return new Drawing(state.sliceDoc(node.from, node.to), language === 'mermaid');
 }
 
-/** Returns the cells of a table that a suggestion changes, as `row:column`. */
-function suggestedCells(state: EditorState, start: number, end: number): string {
-  const found = new Set<string>();
+/** Returns which cells of a table a suggestion changes, and in which others write. */
+function markedCells(state: EditorState, start: number, end: number): CellMark[] {
   const { doc } = state;
   const first = doc.lineAt(start).number;
+  const cellAt = (at: number) => {
+    const { number, text, from } = doc.lineAt(at);
+    const column = cellRanges(text).findIndex((cell) => from + cell.to + 1 >= at);
+    return { row: Math.max(0, number - first - 1), column };
+  };
+  const marks: CellMark[] = [];
   suggestedIn(state)?.between(start, end, (from, to) => {
-    const line = doc.lineAt(from);
-    const column = cellRanges(line.text).findIndex((cell) => line.from + cell.to + 1 >= from);
     const isText = state.sliceDoc(from, to).trim() !== '' || from === to;
-    if (isText) found.add(`${Math.max(0, line.number - first - 1)}:${column}`);
+    if (isText) marks.push(cellAt(from));
   });
-  return [...found].join(' ');
+  for (const { username, head } of othersCarets(state))
+    if (head >= start && head <= end) marks.push({ ...cellAt(head), writer: username });
+  return marks;
 }
 
 /** Where a search has led. A table there shows its source, because cells don't show what is found in them. */
@@ -162,7 +168,7 @@ function drawnBlocks(state: EditorState): DecorationSet {
       if (!source.split('\n').every((line) => line.includes('|'))) continue;
       const match = state.field(searched);
       if (match !== undefined && match >= from && match <= node.to) continue;
-      const widget = new Grid(source, suggestedCells(state, from, node.to));
+      const widget = new Grid(source, markedCells(state, from, node.to));
       all.push(Decoration.replace({ widget, block: true }).range(from, node.to));
       continue;
     }
@@ -188,6 +194,7 @@ const drawn = StateField.define<DecorationSet>({
     const isSame =
       syntaxTree(startState) === syntaxTree(state) &&
       suggestedIn(startState) === suggestedIn(state) &&
+      othersCarets(startState) === othersCarets(state) &&
       startState.field(searched, false) === state.field(searched) &&
       !hasTouched(transaction);
     return isSame && !transaction.docChanged ? value : drawnBlocks(state);

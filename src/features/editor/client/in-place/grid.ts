@@ -1,7 +1,8 @@
 import { redo, undo } from '@codemirror/commands';
 import type { Extension } from '@codemirror/state';
 import { EditorView, runScopeHandlers, ViewPlugin, WidgetType } from '@codemirror/view';
-import { edits } from '../edits.ts';
+import { difference, edits } from '../edits.ts';
+import { colourOf } from '../others.ts';
 import { JOINED_BY_UNDO } from '../source.ts';
 import { suggestedIn } from '../suggestion-marks.ts';
 import { cellRanges, formatTable, parseTable, type Table } from '../table.ts';
@@ -16,6 +17,12 @@ interface Spot {
   column: number;
 }
 
+/** A cell that a suggestion changes, or in which somebody else writes. */
+export interface CellMark extends Spot {
+  /** The username of who writes there. */
+  writer?: string;
+}
+
 /** The height of a row, until it is drawn, in pixels. */
 const ROW_PX = 38;
 
@@ -25,17 +32,16 @@ const ROW_PX = 38;
  */
 export class Grid extends WidgetType {
   readonly source: string;
-  /** The cells that a suggestion changes. */
-  readonly suggested: string;
+  readonly marks: readonly CellMark[];
 
-  constructor(source: string, suggested: string) {
+  constructor(source: string, marks: readonly CellMark[]) {
     super();
     this.source = source;
-    this.suggested = suggested;
+    this.marks = marks;
   }
 
-  override eq({ source, suggested }: Grid): boolean {
-    return source === this.source && suggested === this.suggested;
+  override eq({ source, marks }: Grid): boolean {
+    return source === this.source && JSON.stringify(marks) === JSON.stringify(this.marks);
   }
 
   override get estimatedHeight(): number {
@@ -66,12 +72,18 @@ export class Grid extends WidgetType {
 
   private show(frame: HTMLElement, view: EditorView): void {
     show(frame, view, parseTable(this.source.split('\n')));
-    const suggested = this.suggested.split(' ');
     for (const cell of cellsOf(frame)) {
       const { row, column } = spotOf(cell);
-      const isSuggested = suggested.includes(`${row}:${column}`);
-      cell.classList.toggle('cm-suggested', isSuggested);
+      const here = this.marks.filter((mark) => mark.row === row && mark.column === column);
+      const writer = here.find((mark) => mark.writer !== undefined)?.writer;
+      const isSuggested = here.some((mark) => mark.writer === undefined);
+      cell.className = isSuggested ? 'cm-suggested' : '';
       cell.title = isSuggested ? 'Changed by this suggestion' : '';
+      if (writer === undefined) delete cell.dataset.name;
+      else {
+        cell.classList.add('others-cell', `others-${colourOf(writer)}`);
+        cell.dataset.name = writer;
+      }
     }
   }
 
@@ -224,10 +236,11 @@ function write(view: EditorView, frame: HTMLElement, cell: HTMLTableCellElement)
   frame.dataset.changed = '';
   cell.dataset.source = insert;
   const { head } = caretsIn(cell);
-  const caret = from + Math.min(insert.length, escaped(textOf(cell).slice(0, head)).length);
+  const caret = Math.min(insert.length, escaped(textOf(cell).slice(0, head)).length);
+  const typed = difference(view.state.sliceDoc(from, to), insert, caret);
   view.dispatch({
-    changes: edits(view.state, range, insert),
-    selection: { anchor: caret },
+    changes: { ...typed, from: from + typed.from, to: from + typed.to },
+    selection: { anchor: from + caret },
     userEvent: 'input.type',
   });
 }
