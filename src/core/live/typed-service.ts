@@ -125,6 +125,30 @@ export async function isFollowed(
   return isFollowed(db, now, { ownerId, visibility });
 }
 
+/**
+ * Finds what is being typed in a document and no revision has yet, as those see it who may read the document.
+ *
+ * @returns `undefined` also if an approval is needed before others see it
+ */
+export async function findTyped(
+  db: Reader,
+  document: Pick<DocumentRow, 'id' | 'ownerId' | 'visibility'>,
+): Promise<LiveRow | undefined> {
+  const row = await findLive(db, document.id);
+  if (!row || typedState(row) === null) return undefined;
+  return (await isFollowed(db, row, document)) ? row : undefined;
+}
+
+/**
+ * Names how far somebody has typed: `{list}.{number}`.
+ *
+ * @returns `null` if a revision has everything
+ */
+export function typedState(live: LiveRow | undefined): string | null {
+  if (!live || live.lastNumber === live.textNumber) return null;
+  return `${live.listId}.${live.lastNumber}`;
+}
+
 /** Returns the text with the line breaks of the current one, unless they make it too long. */
 function contentOf({ kind }: DocumentRow, current: string, { text }: LiveText): string {
   const plain = text.toString();

@@ -26,7 +26,7 @@ import { createUnlockedLinks } from '../../surfaces/web/unlocked-links.ts';
 import type { RefusedText } from '../comments/discussion-state.ts';
 import { loadDiscussion, writersOf } from '../discussion/discussion-view.ts';
 import { actOnThread, THREAD_FORM_BYTES } from '../discussion/thread-forms.ts';
-import { renderTyped, TYPED_TEXT } from '../live/typed-text-service.ts';
+import { findTypedPage, renderTyped, TYPED_TEXT } from '../live/typed-text-service.ts';
 import { renderFramePage } from '../pages/frame-page.tsx';
 import { signedAddressOfLink } from '../pages/page-service.ts';
 import { displayNamesOf } from '../profiles/own-profile-service.ts';
@@ -86,7 +86,7 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     if (!visit || linked.link.access !== 'comment') {
       const viewer = visit ? { username: visit.actor.username } : 'signed out';
       return isPage
-        ? showPage(reply, linked, secret, viewer)
+        ? showPage(request, reply, linked, secret, viewer)
         : showBrief(request, reply, linked, secret, viewer);
     }
     const call = callOf(context, { ...visit.actor, linkId: linked.link.id });
@@ -172,18 +172,21 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
 
   /** Shows a page in its frame. */
   async function showPage(
+    { headers }: FastifyRequest,
     reply: FastifyReply,
     linked: LinkedDocument,
     secret: string,
     viewer: Viewer,
   ): Promise<FastifyReply> {
-    const { url: source } = await signedAddressOfLink(context, linked);
+    const typed = await findTypedPage(context, linked.document, headers[TYPED_TEXT]);
+    const isTyped = typed !== undefined;
+    const { url: source } = await signedAddressOfLink(context, linked, { isTyped });
     const { ownerNamespace: owner, name, title } = linked.document;
     const url = linkUrl(site.webUrl, secret);
     const shown = { owner, name, title: title ?? name, url, source };
     const signIn = viewer === 'signed out' ? signInToComment(linked, secret) : undefined;
     const { version } = linked.document;
-    const live = { document: linked.document, version, secret };
+    const live = { document: linked.document, version, typed, secret };
     const page = { ...shown, viewer, seenBy: 'link', signInPath: signIn, live } as const;
     return sendOwnPage(reply, renderFramePage(site, page));
   }
@@ -233,8 +236,8 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     const seen = await getDocument(call, refOf(linked));
     const base = baseOf(seen.document);
     const isPage = seen.document.kind === 'page';
-    const asksFor = isPage ? undefined : asked.request.headers[TYPED_TEXT];
-    const typed = await renderTyped(context, seen, asksFor, base);
+    const asksFor = asked.request.headers[TYPED_TEXT];
+    const typed = isPage ? undefined : await renderTyped(context, seen, asksFor, base);
     const loadText = async () => seen.text;
     const loaded = await loadDiscussion(call, seen.document, loadText, typed);
     const discussion = loaded && { ...loaded, action: pathOf(secret), refused };
@@ -242,12 +245,16 @@ export function addLinkRoutes(app: FastifyInstance, parts: AppParts): void {
     if (isPage) {
       // The user can't comment, and there are no comments that they can see.
       if (!discussion) {
-        return showPage(asked.reply, linked, secret, { username: call.actor.username });
+        const viewer = { username: call.actor.username };
+        return showPage(asked.request, asked.reply, linked, secret, viewer);
       }
+      const typed = await findTypedPage(context, seen.document, asksFor);
+      const shows = { isReview: true, isTyped: typed !== undefined };
       const { title, name } = seen.document;
-      const { url: source } = await signedAddressOfLink(context, linked, { isReview: true });
+      const { url: source } = await signedAddressOfLink(context, linked, shows);
       const frame = { title: title ?? name, source };
-      const page = linkedHtmlPage({ site, document: seen.document, secret, frame, discussion });
+      const { document } = seen;
+      const page = linkedHtmlPage({ site, document, typed, secret, frame, discussion });
       return parts.show(asked, { ...page, names }, refused ? 422 : 200);
     }
     const outcome =

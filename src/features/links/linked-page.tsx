@@ -72,12 +72,13 @@ export function linkedBriefPage(page: {
 export function linkedHtmlPage(page: {
   site: Site;
   document: Pick<DocumentRow, 'ownerNamespace' | 'name' | 'version'>;
+  typed: string | undefined;
   /** The link's. */
   secret: string;
   frame: { title: string; source: string };
   discussion: Discussion;
 }): AppPage {
-  const { site, document, secret, frame, discussion } = page;
+  const { site, document, typed, secret, frame, discussion } = page;
   return {
     title: frame.title,
     skipTo: 'Skip to the page',
@@ -98,6 +99,7 @@ export function linkedHtmlPage(page: {
         <LiveMarker
           document={{ ...document, kind: 'page' }}
           version={document.version}
+          typed={typed}
           secret={secret}
         />
         <ReviewedFrame site={site} frame={frame} discussion={discussion} />

@@ -4,8 +4,8 @@ import type { Context } from '../../core/context.ts';
 import { type EventRow, listDocumentEvents } from '../../core/event/event-store.ts';
 import { findFeedState } from '../../core/event/feed-store.ts';
 import { findLive } from '../../core/live/live-store.ts';
+import { typedState } from '../../core/live/typed-service.ts';
 import { findRevisionOfText } from '../../core/revision/revision-store.ts';
-import { typedState } from './typed-text-service.ts';
 
 /** The most events that one notice can name. More than that are the same news for a reader. */
 const MAX_EVENTS = 50;

@@ -12,6 +12,7 @@ import { listDocumentEvents } from '../../core/event/event-store.ts';
 import { deedOf } from '../../core/event/event-words.ts';
 import type { Visit } from '../../core/identity/session-service.ts';
 import { findLive } from '../../core/live/live-store.ts';
+import { typedState } from '../../core/live/typed-service.ts';
 import { canReview } from '../../core/review/review-access.ts';
 import { findReviewSettings } from '../../core/review/review-setting-store.ts';
 import { findRevisionOfText } from '../../core/revision/revision-store.ts';
@@ -25,7 +26,6 @@ import { addLiveEditingRoutes, MAX_MESSAGE_BYTES } from './live-editing-routes.t
 import { createLiveEditors } from './live-editors.ts';
 import { createLiveHub, type LiveEvent } from './live-hub.ts';
 import { watchTakedowns } from './takedown-watch.ts';
-import { typedState } from './typed-text-service.ts';
 
 /** How much a reader may leave unread, in bytes. A notice has about 100, a list of people a few 1,000. */
 const MAX_UNREAD = 64 * 1024;
@@ -127,7 +127,7 @@ function addReading(
           const events = await missedSince(context, { documentId, version }, shown);
           if (events.length > 0) await tell(events);
           const state = typedState(await findLive(context.sql.read, documentId));
-          if (state !== null && document.kind === 'brief') await tellTyped(state);
+          if (state !== null) await tellTyped(state);
         }
         async function tellTyped(state: string | null): Promise<void> {
           try {
@@ -140,8 +140,7 @@ function addReading(
         const { remove, started } = hub.add({
           documentId,
           tell,
-          // A page runs in a frame, which shows what is stored.
-          ...(document.kind === 'brief' && { tellTyped }),
+          tellTyped,
           stop: () => socket.close(CLOSED.stopping),
         });
         const { close } = people.open({

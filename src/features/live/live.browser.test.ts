@@ -246,14 +246,19 @@ describe('An open page', IN_BROWSER, () => {
     await of1.end();
   });
 
-  /** Opens Ada's editor of a brief. */
-  async function edit(name: string): Promise<TestEditor> {
-    const { data } = await ada.client.get(`/briefs/ada/${name}`);
+  /**
+   * Opens Ada's editor.
+   *
+   * @param html of a page, which its answer doesn't have
+   */
+  async function edit(name: string, html?: string): Promise<TestEditor> {
+    const kind = html === undefined ? 'briefs' : 'pages';
+    const { data } = await ada.client.get(`/${kind}/ada/${name}`);
     const cookie = Array.from(ada.visitor.cookies, (pair) => pair.join('=')).join('; ');
     const url = `${service.webUrl.replace('http', 'ws')}/live/edit/${data.id}`;
     const accountId = (await ada.client.get('/user')).data.id;
     const at = { url, headers: { origin: service.webUrl, cookie }, accountId };
-    return openEditor(at, { version: 1, text: data.content });
+    return openEditor(at, { version: 1, text: html ?? data.content });
   }
 
   /** Types a word every tenth of a second behind other words, until told to stop. */
@@ -381,7 +386,7 @@ describe('An open page', IN_BROWSER, () => {
     await end({ close: true });
   });
 
-  it('of an HTML page offers the new text, which runs in a frame', async () => {
+  it('of an HTML page shows new text in its frame, unless the reader does something there', async () => {
     const html = (title: string) => `<h1>${title}</h1>${'<p>More of it.</p>'.repeat(100)}`;
     const body = { name: 'board', html: html('One'), visibility: 'private' };
     assert.equal((await ada.client.post('/user/pages', body)).status, 201);
@@ -397,9 +402,43 @@ describe('An open page', IN_BROWSER, () => {
     await page.mouse.wheel(0, 700);
     await until('the frame is scrolled', async () => (await scrolled()) === 700);
     await ada.client.patch('/pages/ada/board', { html: html('Two') });
-    await bar(page).getByRole('button', { name: 'Show' }).click();
     await page.frameLocator('.page-frame').getByText('Two').waitFor();
     await until('it is at the same place', async () => (await scrolled()) === 700);
+    await page.frameLocator('.page-frame').getByText('More of it.').nth(40).click();
+    await ada.client.patch('/pages/ada/board', { html: html('Three') });
+    await bar(page).getByText('changed this document.').waitFor();
+    const place = await scrolled();
+    await page.frameLocator('.page-frame').getByText('Two').waitFor();
+    await bar(page).getByRole('button', { name: 'Show' }).click();
+    await page.frameLocator('.page-frame').getByText('Three').waitFor();
+    await until('it is at the same place', async () => (await scrolled()) === place);
+    await end();
+  });
+
+  it('of an HTML page shows what is typed, with its comments', async () => {
+    const html = '<h1>Board</h1><p>The first paragraph.</p><p>The second paragraph.</p>';
+    const body = { name: 'typed-board', html, visibility: 'private' };
+    assert.equal((await ada.client.post('/user/pages', body)).status, 201);
+    const thread = { on: { quote: 'The second paragraph.' }, body: 'Which one?' };
+    assert.equal((await ada.client.post('/pages/ada/typed-board/threads', thread)).status, 201);
+    const path = '/pages/ada/typed-board/collaborators/grace';
+    const { data } = await ada.client.put(path, { permission: 'read' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    const { page, go, end } = await beginJourney(service, grace);
+    await go('/read/ada/pages/typed-board');
+    const frame = page.frameLocator('.page-frame');
+    await frame.getByText('The second paragraph.').waitFor();
+    const editor = await edit('typed-board', html);
+    const typing = typeBehind(editor, 'The first paragraph.');
+    await frame.getByText('word-1').waitFor();
+    await frame.getByText('word-4').waitFor();
+    assert.equal((await ada.client.get('/pages/ada/typed-board/revisions')).data.length, 1);
+    const last = await typing.stop();
+    await frame.getByText(`word-${last}.`).waitFor();
+    await bar(page).getByText('ada changed this document.').waitFor();
+    await frame.getByText('The second paragraph.').click({ position: { x: 40, y: 9 } });
+    await page.locator('.thread.active', { hasText: 'Which one?' }).waitFor();
+    editor.cut();
     await end();
   });
 });

@@ -6,9 +6,8 @@ import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import { createPort, type Range } from '../../base/text/port.ts';
 import type { Context } from '../../core/context.ts';
 import type { WholeDocument } from '../../core/document/document-service.ts';
-import { findLive, type LiveRow } from '../../core/live/live-store.ts';
 import { loadLiveText } from '../../core/live/live-texts.ts';
-import { isFollowed } from '../../core/live/typed-service.ts';
+import { findTyped, typedState } from '../../core/live/typed-service.ts';
 
 /** With this header, an open page says what it was told of ({@link typedState}), to get that. */
 export const TYPED_TEXT = 'x-typed-text';
@@ -17,13 +16,17 @@ export const TYPED_TEXT = 'x-typed-text';
 const KEPT_MS = 10_000;
 
 /**
- * Names how far somebody has typed: `{list}.{number}`.
+ * Returns how far somebody has typed in an HTML page ({@link typedState}), whose frame then shows it.
  *
- * @returns `null` if a revision has everything
+ * @param asked the state that an open page was told of; nothing else asks for what is typed
  */
-export function typedState(live: LiveRow | undefined): string | null {
-  if (!live || live.lastNumber === live.textNumber) return null;
-  return `${live.listId}.${live.lastNumber}`;
+export async function findTypedPage(
+  context: Context,
+  document: Parameters<typeof findTyped>[1],
+  asked: unknown,
+): Promise<string | undefined> {
+  if (typeof asked !== 'string') return undefined;
+  return typedState(await findTyped(context.sql.read, document)) ?? undefined;
 }
 
 /** A brief with what is being typed. */
@@ -61,9 +64,8 @@ export async function renderTyped(
 ): Promise<TypedBrief | undefined> {
   if (typeof asked !== 'string') return undefined;
   const { id, version } = brief.document;
-  const row = await findLive(context.sql.read, id);
-  if (!row || typedState(row) === null) return undefined;
-  if (!(await isFollowed(context.sql.read, row, brief.document))) return undefined;
+  const row = await findTyped(context.sql.read, brief.document);
+  if (!row) return undefined;
   const all = renderings.get(context.sql) ?? new Map<string, Rendering>();
   renderings.set(context.sql, all);
   const key = `${id} ${version} ${base}`;

@@ -122,16 +122,17 @@ const BLOCKED = `
   };`;
 
 /**
- * Returns a script to append to a user's HTML in our frame. The frame can't navigate or open
+ * Returns a script to append to a user's HTML in our frame. It says how far the page is scrolled, so that the
+ * page around the frame can scroll a newer one as far (`client/replace-frame.ts`). The frame can't navigate or open
  * windows. So when a link to another address is clicked, the script sends the address to the parent
  * page, which opens a new tab. The parent decides what to open (`client/frame-links.ts`), so
  * the HTML gains no rights.
  *
  * Clicks that the page itself handles (`preventDefault`) are ignored.
  *
- * @param webUrl the only parent that gets the message
+ * @param webUrl the only parent that gets the messages
  */
-export function linkScript(webUrl: string): string {
+export function frameScript(webUrl: string): string {
   const web = JSON.stringify(new URL(webUrl).origin).replaceAll('<', '\\u003c');
   return `
 <script>
@@ -147,6 +148,10 @@ export function linkScript(webUrl: string): string {
     if (withoutFragment(url.href) === withoutFragment(location.href)) return;
     event.preventDefault();
     parent.postMessage({ openLink: url.href }, ${web});
+  });
+  addEventListener('scroll', () => parent.postMessage({ scrolledTo: scrollY }, ${web}));
+  addEventListener('message', ({ source, data }) => {
+    if (source === parent && data?.scrollTo > 0) scrollTo({ top: data.scrollTo, behavior: 'instant' });
   });
 })();
 </script>

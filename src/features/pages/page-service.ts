@@ -14,6 +14,8 @@ import { refuseMissing } from '../../core/document/public-document-service.ts';
 import { findPublicPage } from '../../core/document/public-document-store.ts';
 import { findAccountById } from '../../core/identity/account-store.ts';
 import { readReach } from '../../core/identity/reach.ts';
+import { loadLiveText } from '../../core/live/live-texts.ts';
+import { findTyped } from '../../core/live/typed-service.ts';
 import { contextFor, findClosedOwners } from '../../core/owner/program-service.ts';
 import { findProgram } from '../../core/owner/program-store.ts';
 import { canReview } from '../../core/review/review-access.ts';
@@ -103,8 +105,9 @@ export async function openSignedPage(context: Context, target: string): Promise<
     if (text === undefined) throw nothingAtAddress();
     return { ...oldContent(row.id, grant.version, text), isReview };
   }
-  if (row.version !== grant.version) throw nothingAtAddress();
-  return { ...contentOf(context, row), isReview };
+  const typed = grant.isTyped ? await typedContent(context, row) : undefined;
+  if (!grant.isTyped && row.version !== grant.version) throw nothingAtAddress();
+  return { ...(typed ?? contentOf(context, row)), isReview };
 }
 
 /**
@@ -165,15 +168,14 @@ export async function createSignedAddress(
  * Does the same as {@link createSignedAddress}. The caller has checked that the actor can read it.
  *
  * @param revision signs for this old text instead of the current one
- * @param isReview signs for the frame beside comments
  */
 export async function signedAddressOf(
   call: Call,
   document: Pick<DocumentRow, 'id' | 'version'>,
-  { revision, isReview = false }: { revision?: number; isReview?: boolean } = {},
+  { revision, ...shows }: { revision?: number } & Shows = {},
 ): Promise<{ url: string; expiresAt: string }> {
   const version = revision ?? document.version;
-  const page = { pageId: document.id, version, isOld: revision !== undefined, isReview };
+  const page = { ...showing(shows), pageId: document.id, version, isOld: revision !== undefined };
   return sign(call, { ...page, viewerId: call.actor.id, credentialId: call.actor.credentialId });
 }
 
@@ -181,11 +183,26 @@ export async function signedAddressOf(
 export async function signedAddressOfLink(
   context: Context,
   { link, document }: LinkedDocument,
-  { isReview = false } = {},
+  shows: Shows = {},
 ): Promise<{ url: string; expiresAt: string }> {
-  const page = { pageId: document.id, version: document.version, isOld: false, isReview };
+  const page = {
+    ...showing(shows),
+    pageId: document.id,
+    version: document.version,
+    isOld: false,
+  };
   return sign(context, { ...page, viewerId: link.id }, link.expiresAt);
 }
+
+/** What a signed address shows beyond the page. */
+interface Shows {
+  /** The frame beside comments. */
+  isReview?: boolean;
+  /** What is being typed. */
+  isTyped?: boolean;
+}
+
+const showing = ({ isReview = false, isTyped = false }: Shows) => ({ isReview, isTyped });
 
 /** @param until the latest expiry; `null` if only the usual lifetime limits it */
 async function sign(
@@ -220,6 +237,14 @@ function contentOf(
     sizeBytes: row.sizeBytes,
     open: (range) => context.blobs.read(row.storagePath as string, range),
   };
+}
+
+/** Returns a page's text with what is being typed; `undefined` if a revision has everything. */
+async function typedContent(context: Context, row: DocumentRow): Promise<PageContent | undefined> {
+  if (!(await findTyped(context.sql.read, row))) return undefined;
+  const live = await loadLiveText(context, row.id);
+  const bytes = live && Buffer.from(live.text.toString());
+  return bytes && contentOfBytes(`"${row.id}.t${live.listId}.${live.number}"`, bytes);
 }
 
 /** Returns a text from the history, which never changes. */

@@ -8,7 +8,7 @@ import { openFile } from '../files/file-service.ts';
 import { adding } from './framed-content.ts';
 import { renderHeaders } from './headers.ts';
 import { createPageFiller } from './page-file-service.ts';
-import { linkScript, reportBlocked, reviewScript, standInScript } from './page-scripts.ts';
+import { frameScript, reportBlocked, reviewScript, standInScript } from './page-scripts.ts';
 import {
   openPublicPage,
   openPublicPageRevision,
@@ -43,7 +43,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
   });
   const preview = previewDocument(webUrl);
   const standIns = standInScript(webUrl);
-  const last = linkScript(webUrl);
+  const last = frameScript(webUrl);
   const framed = adding({ first: standIns, last });
   const opened = adding({ first: standIns });
   // Must run before all others, to keep what they could replace.
@@ -133,7 +133,7 @@ export function createRenderSurface(http: HttpParts, context: Context): FastifyI
  */
 function previewDocument(webUrl: string): string {
   const editor = inScript(new URL(webUrl).origin);
-  const links = inScript(linkScript(webUrl));
+  const last = inScript(frameScript(webUrl));
   // The stand-ins belong to the window, which stays when the document is written anew.
   return `<!doctype html>
 <meta charset="utf-8">
@@ -146,7 +146,7 @@ ${standInScript(webUrl)}
     if (source !== parent || origin !== editor || typeof data !== 'string') return;
     document.open();
     ${reportBlocked(webUrl)}
-    document.write(data + ${links});
+    document.write(data + ${last});
     document.close();
   });
   parent.postMessage('preview-ready', editor);

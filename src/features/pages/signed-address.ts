@@ -15,6 +15,8 @@ export interface Grant {
   isOld: boolean;
   /** Whether it is for the frame beside comments, which contains our script. */
   isReview: boolean;
+  /** Whether it shows what is being typed, too; then it also works after the page has changed. */
+  isTyped: boolean;
   /** The id of the user or secret link that it grants access for. */
   viewerId: string;
   /** The id of the user's token or of an application's grant, if one asked for the address. */
@@ -24,7 +26,7 @@ export interface Grant {
 }
 
 const PATH =
-  /^\/s\/([0-9a-f-]{36})\/(revisions\/)?([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86}|[\w-]{135})(&review=1)?&sig=([\w-]{43})$/;
+  /^\/s\/([0-9a-f-]{36})\/(revisions\/)?([1-9]\d{0,9})\?exp=([1-9]\d{9})&for=([\w-]{86}|[\w-]{135})(&review=1)?(&typed=1)?&sig=([\w-]{43})$/;
 
 /**
  * Writes a grant as path and query. Page, version and expiry are readable. The viewer is encrypted,
@@ -45,7 +47,9 @@ export function signAddress(
   const viewer = sealText(holder, sealingKey(secret), iv);
   const version = `${grant.isOld ? 'revisions/' : ''}${grant.version}`;
   const review = grant.isReview ? '&review=1' : '';
-  const open = `/s/${grant.pageId}/${version}?exp=${grant.expiresAt}&for=${viewer}${review}`;
+  const typed = grant.isTyped ? '&typed=1' : '';
+  const query = `exp=${grant.expiresAt}&for=${viewer}${review}${typed}`;
+  const open = `/s/${grant.pageId}/${version}?${query}`;
   return `${open}&sig=${macOf(host + open, signingKey(secret))}`;
 }
 
@@ -61,7 +65,7 @@ export function verifyAddress(
   secrets: readonly Uint8Array[],
   now: number,
 ): Grant | undefined {
-  const [, pageId = '', old, version, expiry, viewer = '', review, signature = ''] =
+  const [, pageId = '', old, version, expiry, viewer = '', review, typed, signature = ''] =
     PATH.exec(target) ?? [];
   if (Number(expiry ?? 0) <= now) return undefined;
   const signed = host + target.slice(0, target.lastIndexOf('&sig='));
@@ -70,7 +74,11 @@ export function verifyAddress(
   const holder = openText(viewer, sealingKey(secret));
   if (holder === undefined) return undefined;
   const [viewerId = '', credentialId] = holder.split(' ');
-  const is = { isOld: old !== undefined, isReview: review !== undefined };
+  const is = {
+    isOld: old !== undefined,
+    isReview: review !== undefined,
+    isTyped: typed !== undefined,
+  };
   return {
     pageId,
     version: Number(version),

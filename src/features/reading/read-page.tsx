@@ -48,12 +48,7 @@ export function readBriefPage(
     children: (
       <>
         <News document={document} />
-        <LiveMarker
-          document={document}
-          version={document.version}
-          position={document.position}
-          typed={document.typed}
-        />
+        <DocumentMarker document={document} />
         <Article
           content={content}
           printed={printedFacts(site, document)}
@@ -104,7 +99,7 @@ export function readHtmlPage(
       <>
         <h1 class="visually-hidden">{frame.title}</h1>
         <News document={document} />
-        <LiveMarker document={document} version={document.version} position={document.position} />
+        <DocumentMarker document={document} />
         {discussion ? (
           <ReviewedFrame site={site} frame={frame} discussion={discussion} />
         ) : (
@@ -126,6 +121,11 @@ function News({ document }: { document: ShownDocument }): JSX.Element {
       {(!bar?.isShown || since === undefined) && <NewSinceVisit document={document} />}
     </>
   );
+}
+
+function DocumentMarker({ document }: { document: ShownDocument }): JSX.Element {
+  const { version, position, typed } = document;
+  return <LiveMarker document={document} version={version} position={position} typed={typed} />;
 }
 
 function NewSinceVisit({ document }: { document: ShownDocument }): JSX.Element | null {

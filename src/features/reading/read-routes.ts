@@ -26,7 +26,7 @@ import { listBacklinks } from '../backlinks/backlink-service.ts';
 import type { RefusedText } from '../comments/discussion-state.ts';
 import { loadDiscussion, writersOf } from '../discussion/discussion-view.ts';
 import { actOnThread, THREAD_FORM_BYTES } from '../discussion/thread-forms.ts';
-import { renderTyped, TYPED_TEXT } from '../live/typed-text-service.ts';
+import { findTypedPage, renderTyped, TYPED_TEXT } from '../live/typed-text-service.ts';
 import { canTakeDown } from '../moderation/takedown-service.ts';
 import { signedAddressOf } from '../pages/page-service.ts';
 import { getMarks } from '../pins/pin-service.ts';
@@ -102,14 +102,16 @@ export function addReadRoutes(parts: AppParts): void {
     const { document } = seen;
     const loadText = async () => (await getDocument(asked.call, ref)).text;
     const discussion = await loadDiscussion(asked.call, document, loadText);
-    const isReview = discussion !== undefined;
+    const typed = await findTypedPage(context, document, asked.request.headers[TYPED_TEXT]);
+    const shows = { isReview: discussion !== undefined, isTyped: typed !== undefined };
     const direct =
       document.visibility === 'public'
         ? renderUrl(context.renderUrl, document)
         : (await signedAddressOf(asked.call, document)).url;
-    const source = isReview
-      ? (await signedAddressOf(asked.call, document, { isReview })).url
-      : direct;
+    const source =
+      shows.isReview || shows.isTyped
+        ? (await signedAddressOf(asked.call, document, shows)).url
+        : direct;
     const frame = { title: document.title ?? document.name, source, direct };
     const shown = await showDocument(
       parts,
@@ -117,7 +119,8 @@ export function addReadRoutes(parts: AppParts): void {
       { ...seen, position },
       !allow(asked.call.actor, 'editContent', document) && discussion?.can.comment === true,
     );
-    const page = readHtmlPage(site, shown, frame, discussion && { ...discussion, refused });
+    const comments = discussion && { ...discussion, refused };
+    const page = readHtmlPage(site, { ...shown, typed }, frame, comments);
     const names = await displayNamesOf(context, discussion ? writersOf(discussion) : []);
     return parts.show(asked, { ...page, names }, refused ? 422 : 200);
   }

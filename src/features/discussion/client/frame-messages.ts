@@ -8,7 +8,6 @@ export type FrameMessage =
   | { kind: 'nothing' }
   | { kind: 'picked'; element: string; words: string }
   | { kind: 'hit'; at: number }
-  | { kind: 'scrolled'; top: number }
   | { kind: 'key'; key: string };
 
 /** A rectangle in the frame. */
@@ -39,8 +38,6 @@ export function readFrameMessage(data: unknown): FrameMessage | undefined {
   const at = fields.get('at');
   if (kind === 'nothing') return { kind };
   if (kind === 'hit' && typeof at === 'number') return { kind, at };
-  const top = fields.get('top');
-  if (kind === 'scrolled') return Number.isFinite(top) ? { kind, top: top as number } : undefined;
   if (kind === 'key') return { kind, key: text('key') ?? '' };
   if (kind === 'picked') {
     const [element, words] = [text('element'), text('words')];

@@ -12,22 +12,19 @@ const ANSWER_MS = 1_000;
 /** The keys that the frame can press. None of them changes any data. */
 const KEYS = ['m', 'n', 'p'];
 
-/** How far the page was scrolled when this screen was loaded again, as to show others' changes. */
-const SCROLLED = 'frame-scrolled';
-
 /**
  * Shows comments beside a page in its frame. The frame receives only passages, never authors or
  * comments. Its messages are checked (`frame-messages.ts`), and only the reader's actions outside
  * the frame send anything to the service.
  */
 export function createFrameReading(
-  frame: HTMLIFrameElement,
+  first: HTMLIFrameElement,
   { show, press, pick }: ReadingListener,
 ): Reading {
+  let frame = first;
   let port: MessagePort | undefined;
   let shown: HTMLElement[] = [];
   let active = -1;
-  let top = 0;
   let isPicking = false;
   let selection: FrameBox | undefined;
   let boxes: FrameMessage & { kind: 'boxes' } = {
@@ -43,25 +40,34 @@ export function createFrameReading(
   frame.after(outlines);
 
   const order = (
-    kind: 'places' | 'describe' | 'deselect' | 'reveal' | 'state' | 'scroll',
+    kind: 'places' | 'describe' | 'deselect' | 'reveal' | 'state',
     places: object[] = [],
-  ) => port?.postMessage({ kind, places, active, isPicking, top });
+  ) => port?.postMessage({ kind, places, active, isPicking });
 
-  void window.reviewPort?.then((first) => {
-    port = first;
-    first.onmessage = ({ data }) => {
-      const message = readFrameMessage(data);
-      if (message) hear(message);
-    };
-    // Not every browser reports that a port has closed.
-    first.addEventListener('close', lose);
-    draw();
-    const [visit] = performance.getEntriesByType('navigation');
-    if ((visit as PerformanceNavigationTiming).type !== 'reload') return;
-    top = Number(sessionStorage.getItem(SCROLLED));
-    order('scroll');
-  });
-  addEventListener('pagehide', () => sessionStorage.setItem(SCROLLED, `${top}`));
+  /** Listens to a frame, and to the one that takes its place when the text has changed. */
+  function listen(to: HTMLIFrameElement, firstPort: Promise<MessagePort> | undefined): void {
+    frame = to;
+    void firstPort?.then((own) => {
+      port = own;
+      own.onmessage = ({ data }) => {
+        const message = readFrameMessage(data);
+        if (message && port === own) hear(message);
+      };
+      // Not every browser reports that a port has closed.
+      own.addEventListener('close', () => port === own && lose());
+      draw();
+    });
+    to.addEventListener('replaced', (event) => {
+      const { detail: next } = event as CustomEvent<HTMLIFrameElement>;
+      port = undefined;
+      listen(
+        next,
+        window.takeReviewPort?.(() => next),
+      );
+    });
+  }
+
+  listen(first, window.reviewPort);
   addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') stopPicking();
   });
@@ -116,9 +122,6 @@ export function createFrameReading(
         if (card?.isConnected) show(card);
         break;
       }
-      case 'scrolled':
-        top = message.top;
-        break;
       case 'key':
         if (message.key === 'Escape') stopPicking();
         else if (KEYS.includes(message.key)) press(message.key);

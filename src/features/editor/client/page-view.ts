@@ -1,4 +1,5 @@
 import { showMissingParts } from '../../pages/client/missing-parts.ts';
+import { replaceFrame, scrollAsBefore } from '../../pages/client/replace-frame.ts';
 
 const WAIT_MS = 400;
 
@@ -7,7 +8,7 @@ const ASKS_WITHIN_MS = 2000;
 
 /** Previews HTML in the sandbox that published pages run in. */
 export interface PageView {
-  /** Shows this HTML after a short delay, scrolled to the top. */
+  /** Shows this HTML after a short delay, scrolled as the HTML before it. */
   update(html: string): void;
 }
 
@@ -31,6 +32,7 @@ export function createPageView(container: HTMLElement, address: string): PageVie
     isAwaited = false;
     // The frame's origin is opaque, so the target must be '*'.
     frame?.contentWindow?.postMessage(html, '*');
+    if (frame) scrollAsBefore(frame);
   });
 
   const giveUp = (loaded: HTMLIFrameElement) => {
@@ -48,8 +50,10 @@ export function createPageView(container: HTMLElement, address: string): PageVie
     // A frame that loads without asking, such as the browser's offline page, never will.
     next.addEventListener('load', () => setTimeout(giveUp, ASKS_WITHIN_MS, next));
     isAwaited = true;
+    const shown = container.querySelector<HTMLIFrameElement>('.page-frame');
+    if (shown) void replaceFrame(shown, next);
+    else container.replaceChildren(next);
     frame = next;
-    container.replaceChildren(next);
   };
 
   return {

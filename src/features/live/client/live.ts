@@ -141,7 +141,11 @@ async function update({ evenIfBusy = false } = {}): Promise<void> {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     // The reader may have begun something meanwhile.
     if (isBusy() && !evenIfBusy) isDue = true;
-    else show(updatePage(page));
+    else {
+      const update = updatePage(page);
+      show(update);
+      await update.loaded;
+    }
     loadPause = FIRST_PAUSE_MS;
   } catch {
     isDue = true;
@@ -176,6 +180,8 @@ function isBusy(): boolean {
   const isOnlyTyped = told !== null && deeds.length === 0;
   if (isOnlyTyped && document.querySelector('.changes-bar')) return true;
   const { activeElement } = document;
+  // It would lose what the reader has done in it.
+  if (activeElement?.matches('.page-frame')) return true;
   const fields = 'main textarea, main input:not([type="checkbox"]), main select';
   if (activeElement?.matches(fields)) return true;
   return [...document.querySelectorAll<HTMLTextAreaElement>('#comments textarea')].some(

@@ -1,3 +1,4 @@
+import { replaceFrame } from '../../pages/client/replace-frame.ts';
 import { updateBlocks } from './blocks.ts';
 
 export interface PageUpdate {
@@ -7,8 +8,10 @@ export interface PageUpdate {
   removed: number;
   /** The cards of comments that are new. */
   cards: Element[];
-  /** Whether the page has to be loaded again to show the change, because it runs in a frame. */
+  /** Whether the page has to be loaded again to show the change. */
   needsReload: boolean;
+  /** When an HTML page in its frame is there. */
+  loaded?: Promise<void>;
 }
 
 /**
@@ -44,17 +47,18 @@ export function updatePage(page: Document): PageUpdate {
   // A slower answer than the one that is shown.
   if (after < before) return NOTHING;
   const isSameText = after === before && here.dataset.typed === fresh.dataset.typed;
-  if (document.querySelector('.page-frame') && !isSameText) {
-    // The comments belong to the text beside them.
-    return { ...NOTHING, needsReload: true };
-  }
+  const [frame, next] = [document, page].map((each) =>
+    each.querySelector<HTMLIFrameElement>('.page-frame'),
+  );
+  const isFramed = frame && next && !isSameText;
   const keepPlace = holdPlace();
-  const blocks = isSameText ? NOTHING : updateBlocks(page);
+  const blocks = isSameText || isFramed ? NOTHING : updateBlocks(page);
   if (!blocks) return { ...NOTHING, needsReload: true };
   here.dataset.version = String(after);
   if (fresh.dataset.typed) here.dataset.typed = fresh.dataset.typed;
   else delete here.dataset.typed;
   document.title = page.title;
+  const loaded = isFramed ? replaceFrame(frame, document.adoptNode(next)) : undefined;
   updateParts(page);
   const known = new Set(openCards().map(({ id }) => id));
   const newer = new CustomEvent(NEWER_PAGE, { detail: page, cancelable: true });
@@ -67,7 +71,7 @@ export function updatePage(page: Document): PageUpdate {
   }
   keepPlace();
   const cards = openCards().filter(({ id }) => !known.has(id));
-  return { ...blocks, cards, needsReload: false };
+  return { ...blocks, cards, needsReload: false, ...(loaded && { loaded }) };
 }
 
 const openCards = () => [...document.querySelectorAll('#comments .thread:not(.closed)')];

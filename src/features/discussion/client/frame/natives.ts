@@ -71,8 +71,6 @@ export const natives = {
   elementAt: method(Document.prototype.elementFromPoint),
   boxOf: method(Element.prototype.getBoundingClientRect),
   scrollTo: method(Element.prototype.scrollIntoView),
-  scrolled: getter<number>(window, 'scrollY'),
-  scrollWindow: method(scroll) as (window: Window, to: ScrollToOptions) => void,
 
   // Ranges
   Range,

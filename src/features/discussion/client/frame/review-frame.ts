@@ -21,14 +21,12 @@ interface Place extends Quote {
 
 /** A message from the page around the frame. Every message has all fields. */
 interface Order {
-  kind: 'places' | 'describe' | 'deselect' | 'reveal' | 'state' | 'scroll';
+  kind: 'places' | 'describe' | 'deselect' | 'reveal' | 'state';
   places: Place[];
   /** The number of the comment to emphasise; -1 for none. */
   active: number;
   /** Whether the reader is choosing an element. */
   isPicking: boolean;
-  /** How far to scroll the page, in pixels. */
-  top: number;
 }
 
 /** The current position of a comment. Both fields are `undefined` if its passage isn't there. */
@@ -53,9 +51,6 @@ let hovered: Element | undefined;
 let isDrawing = false;
 let isFinding = false;
 let said = '';
-let saidTop = 0;
-/** How far to scroll the page once it is there, after it was loaded again. */
-let wantedTop = 0;
 
 const channel = new MessageChannel();
 const port = channel.port1;
@@ -121,11 +116,6 @@ function draw(): void {
 }
 
 function sayBoxes(): void {
-  const top = natives.scrolled(window);
-  if (top !== saidTop) {
-    saidTop = top;
-    say({ kind: 'scrolled', top });
-  }
   const boxes = list<number>();
   for (let index = 0; index < spots.length; index++) {
     const { range, element } = spots[index] as Spot;
@@ -237,15 +227,6 @@ function obey(order: Order): void {
   else if (order.kind === 'deselect') deselect();
   else mark();
   if (order.kind === 'reveal') reveal();
-  if (order.kind !== 'scroll') return;
-  wantedTop = order.top;
-  scrollBack();
-}
-
-function scrollBack(): void {
-  if (wantedTop === 0) return;
-  const to = { __proto__: null, top: wantedTop, behavior: 'instant' } as ScrollToOptions;
-  natives.scrollWindow(window, to);
 }
 
 function deselect(): void {
@@ -288,7 +269,6 @@ function listen(type: string, hear: (event: Event) => void, isBefore = true): vo
 
 for (const type of ['scroll', 'resize', 'selectionchange', 'load']) listen(type, draw);
 listen('load', findSoon);
-listen('load', scrollBack);
 listen('pointermove', (event) => {
   if (!isPicking || !event.isTrusted) return;
   hovered = elementAt(event);
