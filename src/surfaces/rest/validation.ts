@@ -68,7 +68,7 @@ export function validationError(
   const error = meantError(errors as unknown as ErrorObject[]);
   const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/');
   const field = path || (part === 'querystring' ? 'query' : part);
-  return new FieldError('BAD_REQUEST', ...describe(error, field));
+  return new FieldError('BAD_REQUEST', ...describe(error, field, path && `${path}.`));
 }
 
 /** One of the forms that a value can have, or a literal. */
@@ -106,22 +106,27 @@ function literalsOf(forms: Form[], field: string): [field: string, literals: unk
   return [`${field}.${name}`, forms.map(({ properties }) => properties?.[name]?.const)];
 }
 
-/** Returns the field at fault and what is wrong with it. */
+/**
+ * Returns the field at fault and what is wrong with it.
+ *
+ * @param within what comes before the name of a field of the value
+ */
 function describe(
   { keyword, params, schema, parentSchema, data }: ErrorObject,
   field: string,
+  within: string,
 ): [field: string, problem: string] {
   const known = Object.keys((parentSchema?.properties as object) ?? {});
   switch (keyword) {
     case 'required': {
       const other = Object.keys(Object(data)).find((name) => !known.includes(name));
       const instead = other ? ` “${other.slice(0, 100)}” is not a known field.` : '';
-      return [params.missingProperty, `is required.${instead}`];
+      return [within + params.missingProperty, `is required.${instead}`];
     }
     case 'additionalProperties': {
       const name = String(params.additionalProperty).slice(0, 100);
       const list = known.length > 0 ? ` Known are ${known.join(', ')}.` : '';
-      return [name, `is not a known field.${list}`];
+      return [within + name, `is not a known field.${list}`];
     }
     case 'minProperties': {
       return [field, `must have at least one of ${known.join(', ')}.`];
