@@ -20,8 +20,9 @@ const ROOM_EVERY_MS = 1_000;
  * @throws Error if a port or the database cannot be opened
  */
 export async function serve(config: Config): Promise<void> {
+  for (const signal of STOP_SIGNALS) process.on(signal, leave);
   let app = await createApp(config);
-  for (const signal of STOP_SIGNALS) process.on(signal, ignoreSignal);
+  for (const signal of STOP_SIGNALS) process.on(signal, ignoreSignal).off(signal, leave);
   const stop = closeWithGrace(
     { delay: STOP_WITHIN_MS, logger: undefined },
     async ({ err, signal }) => {
@@ -82,6 +83,11 @@ function describeListenError(error: unknown): unknown {
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ends a start, which has accepted nothing yet. Without a listener, a container's first process gets no signal. */
+function leave(): void {
+  process.exit();
+}
 
 /** Does nothing. Stays installed, because a signal without a listener ends the process at once. */
 function ignoreSignal(): void {}

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { newChance } from '../chance.ts';
 import { createInstallation, type Replica, type User } from '../installation.ts';
-import { startServe, within } from '../process.ts';
+import { startBriefs, startServe, within } from '../process.ts';
 import { until } from '../until.ts';
 import { assertConsistent } from './consistency.ts';
 import { newLedger } from './ledger.ts';
@@ -83,6 +83,23 @@ describe('A second signal right after the first', () => {
     const { code, signal } = await within(service.kill('SIGTERM'), 'the stop');
     assert.deepEqual([code, signal], [0, null]);
   });
+});
+
+describe('A signal during the start', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'briefs-test-'));
+  after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    it(`${signal} while the database doesn’t answer: exit code 0`, async () => {
+      const starting = startBriefs(['serve'], {
+        DATA_DIR: dataDir,
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      });
+      await until('the wait', () => starting.stdout().includes('waiting up to'));
+      const ended = await within(starting.kill(signal), 'the end');
+      assert.deepEqual([ended.code, ended.signal], [0, null]);
+    });
+  }
 });
 
 /** Sends the head of a request and part of its body; `finish` sends the rest. */

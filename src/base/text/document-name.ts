@@ -10,8 +10,6 @@ const PLAIN = new RegExp(`^[a-z0-9_-]{1,${MAX_NAME_CHARACTERS}}$`);
 
 /** Characters allowed in a name (decisions, part "Names"). */
 const ALLOWED = /^[\p{L}\p{M}\p{Nd}\-_.]+$/u;
-/** Separators between words of a heading, as in `@scope/package` and `before — after`. */
-const SEPARATOR = /[/\\|–—]/g;
 const NOT_ALLOWED = /[^\p{L}\p{M}\p{Nd}\-_.]/gu;
 
 /**
@@ -45,14 +43,13 @@ export function parseName(text: string): { name: string } | { problem: string } 
 }
 
 /**
- * Derives a document's name from its heading. Slashes, bars and dashes become hyphens, other
- * characters that a name can't have are dropped, and the name is cut to the limit (decisions, part
- * "Names").
+ * Derives a document's name from its heading. Characters that a name can't have are dropped, and
+ * the name is cut to the limit (decisions, part "Names").
  *
  * @returns `undefined` if nothing usable is left
  */
 export function nameFromHeading(heading: string): string | undefined {
-  const kept = normaliseName(startOfText(heading)).replace(SEPARATOR, '-').replace(NOT_ALLOWED, '');
+  const kept = normaliseName(startOfText(heading)).replace(NOT_ALLOWED, '');
   const cut = Array.from(tidyHyphens(kept)).slice(0, MAX_NAME_CHARACTERS).join('');
   const parsed = parseName(tidyHyphens(cut.replace(/(\.(md|html))+$/, '')));
   return 'name' in parsed ? parsed.name : undefined;

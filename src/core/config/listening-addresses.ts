@@ -7,7 +7,7 @@ export type Surface = 'web' | 'rest' | 'mcp' | 'upload' | 'oauth' | 'render';
 /** The parts of the API that are not REST, by path. */
 const API_PARTS: [paths: RegExp, Surface][] = [
   [/^\/mcp(\/|$)/, 'mcp'],
-  [/^\/uploads(\/|$)/, 'upload'],
+  [/^\/uploads\/./, 'upload'],
   [/^\/oauth\/(token|device|register|revoke|introspect|jwks)$/, 'oauth'],
   [/^\/sso\/authorize(\/|$)/, 'oauth'],
   [/^\/\.well-known\/(oauth-authorization-server|openid-configuration)$/, 'oauth'],

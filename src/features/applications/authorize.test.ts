@@ -229,6 +229,6 @@ describe('GET /sso/authorize', async () => {
 
   it('supports only GET', async () => {
     const response = await fetch(`${service.baseUrl}/sso/authorize`, { method: 'POST' });
-    assert.equal(response.status, 404);
+    assert.equal(response.status, 405);
   });
 });

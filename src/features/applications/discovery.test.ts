@@ -142,11 +142,30 @@ describe('Discovery of the authorization server', async () => {
 
   it('other URLs are 404', async () => {
     const ada = await service.user('ada');
-    for (const path of ['/oauth/nothing', '/sso', '/sso/other', '/.well-known/nothing']) {
+    for (const path of [
+      '/oauth/nothing',
+      '/sso',
+      '/sso/other',
+      '/.well-known/nothing',
+      '/uploads',
+    ]) {
       assertError(await get(`/api${path}`), 401, 'UNAUTHORIZED');
       assertError(await ada.get(path), 404, 'NOT_FOUND');
     }
-    assertError(await get('/api/oauth/introspect'), 404, 'NOT_FOUND');
-    assertError(await readAnswer(await fetch(`${service.baseUrl}/oauth/token`)), 404, 'NOT_FOUND');
+  });
+
+  it('other methods are 405', async () => {
+    for (const [method, path, allowed] of [
+      ['GET', '/oauth/token', 'POST'],
+      ['GET', '/oauth/introspect', 'POST'],
+      ['PUT', '/oauth/register', 'POST'],
+      ['POST', '/oauth/jwks', 'GET, HEAD'],
+      ['POST', '/sso/authorize', 'GET, HEAD'],
+      ['DELETE', '/.well-known/oauth-authorization-server', 'GET, HEAD'],
+    ] as const) {
+      const answer = await readAnswer(await fetch(service.baseUrl + path, { method }));
+      assertError(answer, 405, 'METHOD_NOT_ALLOWED');
+      assert.equal(answer.headers.get('allow'), allowed, path);
+    }
   });
 });

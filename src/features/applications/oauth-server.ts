@@ -7,6 +7,7 @@ import type { Context } from '../../core/context.ts';
 import { loadAuthorizationKeys } from '../../core/identity/key-service.ts';
 import { ownResources, resourceAsCalled } from '../../core/identity/resources.ts';
 import { ALL_SCOPES, type Scope, USUAL_SCOPES } from '../../core/identity/scope.ts';
+import { refuseOtherMethods } from '../../surfaces/http/allowed-methods.ts';
 import { showAllowance } from '../../surfaces/http/authentication.ts';
 import { BARE_HEADERS } from '../../surfaces/http/bare-headers.ts';
 import { allowOtherOrigins } from '../../surfaces/http/cors.ts';
@@ -31,15 +32,15 @@ const NAMES: Partial<Record<ServiceError['code'], string>> = {
   UNAVAILABLE: 'temporarily_unavailable',
 };
 
-/** Renders a page for browsers and OAuth's JSON for programs. A 404 has the API's format. */
+/** Renders a page for browsers and OAuth's JSON for programs. 404 and 405 have the API's format. */
 const renderOAuthError: ErrorRenderer = (error, { accept }) => {
   const name = NAMES[error.code] ?? 'invalid_request';
   if (/\btext\/html\b/.test(accept ?? '')) {
     const page = renderErrorPage({ error: name, description: error.message });
     return { contentType: 'text/html; charset=utf-8', body: page.html, headers: page.headers };
   }
-  const body =
-    error.code === 'NOT_FOUND' ? error.toBody() : { error: name, error_description: error.message };
+  const isOfAddress = error.code === 'NOT_FOUND' || error.code === 'METHOD_NOT_ALLOWED';
+  const body = isOfAddress ? error.toBody() : { error: name, error_description: error.message };
   return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
 };
 
@@ -170,6 +171,7 @@ export async function createOAuthSurface(
   });
 
   refuseSubresources(app);
+  refuseOtherMethods(app);
   app.addHook('onRequest', async (request, reply) => {
     const { limit } = request.routeOptions.config;
     if (limit) showAllowance(reply, await limiter.consume(limit, addressKey(request.ip)));

@@ -100,7 +100,7 @@ async function countedTicket(
 
 function refuseMethod(reply: FastifyReply): FastifyReply {
   const message = "Upload the bytes with PUT, such as curl -T FILE 'URL'.";
-  const body: ErrorBody = { error: { code: 'BAD_REQUEST', message } };
+  const body: ErrorBody = { error: { code: 'METHOD_NOT_ALLOWED', message } };
   return reply.code(405).header('allow', 'PUT').send(body);
 }
 

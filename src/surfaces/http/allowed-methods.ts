@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { pathOf } from '../../core/config/listening-addresses.ts';
 
 /** An address that has no such method (RFC 9110, section 15.5.6). */
 export class MethodNotAllowed extends ServiceError {
@@ -51,4 +52,13 @@ export function collectRoutes(app: FastifyInstance): {
       return `Below ${above}/ are: ${[...next].sort().join(', ')}.`;
     },
   };
+}
+
+/** Answers 405 where the routes that are added from now on have other methods. */
+export function refuseOtherMethods(app: FastifyInstance): void {
+  const { methodsOf } = collectRoutes(app);
+  app.addHook('onRequest', async (request) => {
+    const allowed = request.is404 ? methodsOf(pathOf(request.url)) : [];
+    if (allowed.length > 0) throw new MethodNotAllowed(request.method, allowed);
+  });
 }

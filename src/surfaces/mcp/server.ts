@@ -171,11 +171,10 @@ export async function createMcpSurface(
   }
 
   const serve: RouteOptions = {
-    method: ['GET', 'POST', 'DELETE'],
+    method: 'POST',
     url: address.pathname,
     bodyLimit: BODY_LIMIT_BYTES,
     handler: async (request, reply) => {
-      if (request.method !== 'POST') return refuseMethod(reply);
       const accepted = acceptedBy(request.headers.accept);
       if (!accepted.json && !accepted.stream) return refuseForm(reply);
       if (!isJsonType(request.headers['content-type'])) return refuseType(reply);
@@ -327,10 +326,4 @@ function refuseType(reply: FastifyReply): FastifyReply {
 function refuseForm(reply: FastifyReply): FastifyReply {
   const message = 'Not Acceptable: Accept must allow application/json or text/event-stream';
   return reply.code(406).send({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
-}
-
-function refuseMethod(reply: FastifyReply): FastifyReply {
-  const message = 'Only POST is served here.';
-  const error = { code: -32_000, message };
-  return reply.code(405).header('allow', 'POST').send({ jsonrpc: '2.0', id: null, error });
 }

@@ -151,6 +151,40 @@ describe('Invalid bodies: 400 that names the field, and nothing is written', asy
     });
   });
 
+  it('a value with several forms: the field of the form that is meant', async () => {
+    const cases: [edit: unknown, start: string][] = [
+      [5, 'edits.0: must be a JSON object'],
+      [{}, 'edits.0.op: is required'],
+      [{ op: 'other', old: 'x', new: 'y' }, 'edits.0.op: must be one of replace, insert, append,'],
+      [{ op: 'other' }, 'edits.0.op: must be one of replace, insert, append,'],
+      [{ op: 5, content: 'x' }, 'edits.0.op: must be '],
+      [{ op: 'replace', old: 'x' }, 'edits.0.new: is required'],
+      [{ op: 'append' }, 'edits.0.content: is required'],
+      [{ op: 'append', content: 5 }, 'edits.0.content: must be a string'],
+      [{ op: 'append', content: 'x', extra: 1 }, 'edits.0.extra: is not a known field'],
+      [{ op: 'insert', before: 'x' }, 'edits.0.content: is required'],
+      [{ op: 'insert', after: 'x' }, 'edits.0.content: is required'],
+      [
+        { op: 'insert', before: 'x', after: 'y', content: 'z' },
+        'edits.0.after: is not a known field',
+      ],
+      [
+        { op: 'section', heading: 'x', mode: 'other', content: 'y' },
+        'edits.0.mode: must be one of',
+      ],
+      [{ op: 'restore', revision: '1' }, 'edits.0.revision: must be an integer'],
+    ];
+    const found = routes.filter(({ template }) => template.endsWith('/edits'));
+    assert.equal(found.length, 2);
+    for (const route of found) {
+      for (const [edit, start] of cases) {
+        const { status, json } = await send(route, { edits: [edit] });
+        const { message } = json.error;
+        assert.deepEqual([status, message.slice(0, start.length)], [400, start], message);
+      }
+    }
+  });
+
   it('fields that could reach a prototype', async () => {
     await onEveryRoute(async (route) => {
       const [name = ''] = Object.keys(route.fields);

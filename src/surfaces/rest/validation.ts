@@ -65,28 +65,68 @@ export function validationError(
   errors: FastifySchemaValidationError[],
   part: string,
 ): ServiceError {
-  const error = errors[0] as unknown as ErrorObject;
+  const error = meantError(errors as unknown as ErrorObject[]);
   const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/');
   const field = path || (part === 'querystring' ? 'query' : part);
-  return new FieldError('BAD_REQUEST', ...describe(error, field));
+  return new FieldError('BAD_REQUEST', ...describe(error, field, path && `${path}.`));
 }
 
-/** Returns the field at fault and what is wrong with it. */
+/** One of the forms that a value can have, or a literal. */
+interface Form {
+  const?: unknown;
+  properties?: Record<string, Form>;
+}
+
+/**
+ * Returns the error to show. The validator reports one for each form that a value can have: shown is that of the
+ * form whose literals the value has, and whose fields, if there is one.
+ */
+function meantError(errors: ErrorObject[]): ErrorObject {
+  const meant = errors.filter(({ keyword, schema, parentSchema, data }) => {
+    if (keyword === 'anyOf') return (schema as Form[]).every((form) => form.const !== undefined);
+    const literals = Object.entries((parentSchema as Form)?.properties ?? {});
+    return keyword !== 'const' && literals.every(([name, form]) => fits(form, Object(data)[name]));
+  });
+  const hasOnlyKnown = ({ parentSchema, data }: ErrorObject) =>
+    !parentSchema?.properties ||
+    Object.keys(Object(data)).every((name) => name in parentSchema.properties);
+  return (meant.find(hasOnlyKnown) ?? meant[0] ?? errors.at(-1)) as ErrorObject;
+}
+
+function fits(form: Form, value: unknown): boolean {
+  return form.const === undefined || value === undefined || form.const === value;
+}
+
+/** Returns the field whose literals tell the forms apart, and the literals. */
+function literalsOf(forms: Form[], field: string): [field: string, literals: unknown[]] {
+  const name = Object.keys(forms[0]?.properties ?? {}).find((one) =>
+    forms.every(({ properties }) => properties?.[one]?.const !== undefined),
+  );
+  if (name === undefined) return [field, forms.map((form) => form.const)];
+  return [`${field}.${name}`, forms.map(({ properties }) => properties?.[name]?.const)];
+}
+
+/**
+ * Returns the field at fault and what is wrong with it.
+ *
+ * @param within what comes before the name of a field of the value
+ */
 function describe(
   { keyword, params, schema, parentSchema, data }: ErrorObject,
   field: string,
+  within: string,
 ): [field: string, problem: string] {
   const known = Object.keys((parentSchema?.properties as object) ?? {});
   switch (keyword) {
     case 'required': {
       const other = Object.keys(Object(data)).find((name) => !known.includes(name));
       const instead = other ? ` “${other.slice(0, 100)}” is not a known field.` : '';
-      return [params.missingProperty, `is required.${instead}`];
+      return [within + params.missingProperty, `is required.${instead}`];
     }
     case 'additionalProperties': {
       const name = String(params.additionalProperty).slice(0, 100);
       const list = known.length > 0 ? ` Known are ${known.join(', ')}.` : '';
-      return [name, `is not a known field.${list}`];
+      return [within + name, `is not a known field.${list}`];
     }
     case 'minProperties': {
       return [field, `must have at least one of ${known.join(', ')}.`];
@@ -95,6 +135,10 @@ function describe(
       return [field, `must be ${describeType(String(params.type))}.`];
     case 'enum':
       return [field, `must be one of ${params.allowedValues.join(', ')}.`];
+    case 'anyOf': {
+      const [name, literals] = literalsOf(schema as Form[], field);
+      return [name, `must be one of ${[...new Set(literals)].join(', ')}.`];
+    }
     case 'format':
       return [field, 'must be well-formed Unicode text without the character U+0000.'];
     case 'minimum':

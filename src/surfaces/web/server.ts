@@ -10,10 +10,10 @@ import type { FairQueue } from '../../base/limits/fair-queue.ts';
 import type { RateLimiter } from '../../base/limits/rate-limit.ts';
 import { ROOT } from '../../base/package.ts';
 import type { Config } from '../../core/config/config.ts';
-import { pathOf, takenSegments } from '../../core/config/listening-addresses.ts';
+import { takenSegments } from '../../core/config/listening-addresses.ts';
 import type { Call, Context } from '../../core/context.ts';
 import type { DocumentRef } from '../../core/document/document-ref.ts';
-import { collectRoutes, MethodNotAllowed } from '../http/allowed-methods.ts';
+import { refuseOtherMethods } from '../http/allowed-methods.ts';
 import { compressAnswers } from '../http/compression.ts';
 import { refuseSubresources } from '../http/destination.ts';
 import type { RawHandler } from '../http/node-server.ts';
@@ -154,11 +154,7 @@ export async function createWebSurface(
     segments.add(url.split('/')[1] as string);
   });
 
-  const { methodsOf } = collectRoutes(app);
-  app.addHook('onRequest', async (request) => {
-    const allowed = request.is404 ? methodsOf(pathOf(request.url)) : [];
-    if (allowed.length > 0) throw new MethodNotAllowed(request.method, allowed);
-  });
+  refuseOtherMethods(app);
 
   // Requests to this host send only forms.
   app.removeAllContentTypeParsers();
