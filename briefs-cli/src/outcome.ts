@@ -98,13 +98,17 @@ const PLANNED: Partial<Record<Status, string>> = {
   deleted: 'delete',
 };
 
+/** Returns the word for a status. @param isPlanned whether nothing has happened yet */
+export function wordFor(status: Status, isPlanned: boolean): string {
+  return (isPlanned && PLANNED[status]) || status;
+}
+
 /** Returns a result as a line for people. @param isPlanned whether nothing has happened yet */
 export function lineOf(
   { file, status, document, url, message, unresolved }: Result,
   isPlanned = false,
 ): string {
-  const word = (isPlanned && PLANNED[status]) || status;
-  const words = [word.padEnd(9), file];
+  const words = [wordFor(status, isPlanned).padEnd(9), file];
   if (document && url && url !== file) words.push('→', url);
   const nowhere = unresolved ? `. These links lead nowhere: ${unresolved.join(', ')}.` : '';
   return oneLine(words.join(' ') + (message ? `: ${message}` : '') + nowhere);

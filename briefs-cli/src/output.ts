@@ -1,4 +1,4 @@
-import { exitCodeOf, lineOf, oneLine, type Result, type Status } from './outcome.ts';
+import { exitCodeOf, lineOf, oneLine, type Result, type Status, wordFor } from './outcome.ts';
 
 /** How often the progress changes on a terminal, and without one, in ms. */
 const SHOWN_EVERY_MS = { terminal: 100, log: 10_000 };
@@ -96,7 +96,10 @@ export class Output {
   #summary(): string {
     const counts = new Map<Status, number>();
     for (const { status } of this.#results) counts.set(status, (counts.get(status) ?? 0) + 1);
-    const parts = Array.from(counts, ([status, count]) => `${count} ${status}`);
+    const parts = Array.from(
+      counts,
+      ([status, count]) => `${count} ${wordFor(status, this.isPlanned)}`,
+    );
     return `${this.#results.length} files: ${parts.join(', ')}.`;
   }
 

@@ -222,7 +222,9 @@ class Feed {
       } catch (error) {
         if (!isPassing(error)) throw error;
         if (waitMs === AWAY_MS.first) {
-          this.#server.notice(`${(error as Error).message} What isn’t synced is synced later.`);
+          this.#server.notice(
+            `${(error as Error).message.replace(/\.?$/, '.')} What isn’t synced is synced later.`,
+          );
         }
         this.#isConnected = false;
         // Events may be missing that the server stored before it went away.

@@ -295,6 +295,7 @@ describe('Folders', () => {
     await until('it has tried again', () => asked.length > 1);
     assert.match(asked[0] ?? '', /after=\d+&wait=/);
     assert.match(asked[1] ?? '', /after=\d+$/);
+    assert.match(started.stderr(), /\w\. What isn’t synced is synced later\.$/m);
   });
 
   it('other line breaks and a byte order mark: the file keeps them, and they are no change', async () => {
@@ -365,6 +366,8 @@ describe('Folders', () => {
     work.desk.write('s/utf16.md', Buffer.from('\ufeffx', 'utf16le'));
     work.desk.write('s/long.md', 'x'.repeat(1_000_000));
     work.desk.write('s/gone.md', 'gone\n');
+    const planned = await work.desk.run('status', 's');
+    assert.equal(planned.stderr, '3 files: 1 create, 2 skipped.\n');
     const first = await work.desk.json(0, 'sync', 's');
     assert.deepEqual(statusOf(first), ['created', 'skipped', 'skipped']);
     await work.desk.json(0, 'rm', 'skips/gone');

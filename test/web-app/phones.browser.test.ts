@@ -188,6 +188,15 @@ describe('On a phone', IN_BROWSER, () => {
     });
   }
 
+  it('in 320 pixels, as at 400 % on a desktop, nothing makes a page scroll sideways', async () => {
+    const { page, go, end } = await phone(320);
+    for (const path of ['/settings/security', '/reference', '/organizations/observatory/members']) {
+      await go(path);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, path);
+    }
+    await end();
+  });
+
   it('the buttons of a deleted document are below its text', async () => {
     const { page, go, end } = await phone();
     await go('/trash');

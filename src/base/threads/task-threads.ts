@@ -34,12 +34,16 @@ export function createTaskThreads<Entry extends Tasks>(
 ): TaskThreads<Entry> {
   let pool: Promise<Piscina> | undefined;
   let isClosed = false;
+  /** Why the last pool ended. */
+  let fault: Error | undefined;
 
   async function start(): Promise<Piscina> {
     const { Piscina } = await import('piscina');
+    fault = undefined;
     const started = new Piscina(threadPool({ threads, idleMs: IDLE_MS }));
     // If a thread cannot start, its task would wait for ever. The next task gets a new pool.
-    started.on('error', () => {
+    started.on('error', (error) => {
+      fault = error;
       pool = undefined;
       void started.destroy();
     });
@@ -62,7 +66,8 @@ export function createTaskThreads<Entry extends Tasks>(
         return await runMeasured(await pool, call, { workMs: withinMs[name] });
       } catch (error) {
         if (error instanceof BackEndUnavailable || !isThreadFailure(error)) throw error;
-        throw new BackEndUnavailable(`a thread was ended (${error.message})`, { cause: error });
+        const cause = fault ?? error;
+        throw new BackEndUnavailable(`a thread was ended (${cause.message})`, { cause });
       }
     },
     async close() {

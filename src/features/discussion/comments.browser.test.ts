@@ -439,6 +439,17 @@ describe('Comments on a brief, in a browser', IN_BROWSER, () => {
     }
   });
 
+  it('a collapsed card shows the beginning of what is suggested, however long the passage is', async () => {
+    const on = { quote: 'The station was quiet in March.' };
+    const path = await make('long', { on, replacement: 'Nothing happened before April.' });
+    const { page, end } = await visit(path);
+    const card = await page.locator('.thread').boundingBox();
+    const words = await page.locator('.thread ins').boundingBox();
+    assert.ok(card && words);
+    assert.ok(words.x + words.width < card.x + card.width, `${words.x} ${words.width}`);
+    await end();
+  });
+
   it('comments on the whole brief are apart; buttons show only one’s own, or those by agents', async () => {
     const threads = [1, 2, 3].map((n) => ({ body: `Whole ${n}` }));
     const path = await make('groups', ...threads, { body: 'Here', on: { quote: 'March' } });

@@ -143,6 +143,26 @@ describe('Rich text pasted into the editor', IN_BROWSER, () => {
     });
   }
 
+  it('of the reading page has its diagrams again', async () => {
+    const content = '# Plan\n\n```mermaid\ngraph TD\n  A --> B\n```\n\nThe **end**.';
+    const made = await ada.client.post('/user/briefs', { name: 'drawn', content });
+    assert.equal(made.status, 201);
+    const read = await context.newPage();
+    await read.goto(`${service.webUrl}/ada/drawn`);
+    await read.waitForSelector('.diagram-picture img');
+    await read.evaluate(() => {
+      getSelection()?.selectAllChildren(document.querySelector('.prose') as Element);
+    });
+    await read.keyboard.press('Control+C');
+    const html = await read.evaluate(async () => {
+      const [copied] = await navigator.clipboard.read();
+      return (await copied?.getType('text/html'))?.text() ?? '';
+    });
+    await read.close();
+    await startWith('');
+    assert.equal(await paste({ html }), content);
+  });
+
   it('shows the same words and marks again, whatever it contains', async () => {
     const property = fc.asyncProperty(richHtml, async (html) => {
       await startWith('');

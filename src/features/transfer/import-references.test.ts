@@ -189,6 +189,19 @@ describe('References between imported files', async () => {
     assert.ok(refused.filter(({ outcome }) => outcome === 'created').length <= 600);
   });
 
+  it('of an export of Notion are right without the ids in its names', async () => {
+    const ada = await newUser();
+    const [a, b, c] = ['a', 'b', 'c'].map((sign) => sign.repeat(32));
+    await importZip(ada, {
+      [`Plan ${a}.md`]: `[notes](Plan%20${a}/Notes%20${b}.md)`,
+      [`Plan ${a}/Notes ${b}.md`]: `[up](../Plan%20${a}.md)`,
+      [`Plan ${a}/Notes ${c}.md`]: '# Others',
+    });
+    assert.equal(await textOf(ada, 'plan'), '[notes](notes.md)');
+    assert.equal(await textOf(ada, 'notes'), '[up](plan.md)');
+    assert.equal(await textOf(ada, 'plan-notes'), '# Others');
+  });
+
   it('pictures that are written into a brief are uploaded, however large they make its file', async () => {
     const ada = await newUser();
     const data = `data:image/png;base64,${PNG.toString('base64')}`;

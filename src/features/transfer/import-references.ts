@@ -21,6 +21,7 @@ import {
   reasonToSkip,
   stemOf,
   uploadName,
+  withoutId,
 } from './import-rules.ts';
 import { baseNameOf, type Target } from './import-target.ts';
 
@@ -107,7 +108,7 @@ export async function planArchive(
 function firstName(kind: Kind, base: string, path: string, own: ReadonlySet<string>): string {
   const folder = path.split('/').at(-2);
   if (folder === undefined || !own.has(`${kind}/${base}`)) return base;
-  return nameFromFile(`${folder}-${base}`) ?? base;
+  return nameFromFile(`${withoutId(folder)}-${base}`) ?? base;
 }
 
 /**

@@ -72,10 +72,14 @@ export function isArchive(path: string): boolean {
   return /\.zip$/i.test(path);
 }
 
-/** Returns the last part of a path without its extension. */
+/** Returns the last part of a path without its extension, and without the id that Notion adds. */
 export function stemOf(path: string): string {
   const name = path.split(/[/\\]/).at(-1) ?? '';
-  return name.replace(/\.[^.]*$/, '');
+  return withoutId(name.replace(/\.[^.]*$/, ''));
+}
+
+export function withoutId(name: string): string {
+  return name.replace(/ [0-9a-f]{32}$/, '');
 }
 
 /** Why an archive in an archive is skipped. One level of them is opened before. */

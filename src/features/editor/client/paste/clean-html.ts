@@ -94,8 +94,11 @@ function keepOwn(body: HTMLElement): void {
     alert.replaceWith(quote);
   }
   for (const figure of body.querySelectorAll('figure.diagram')) {
-    const source = figure.querySelector('pre');
-    if (source) figure.replaceWith(source);
+    // Browsers may copy what is folded without its text.
+    const source = figure.querySelector('pre') ?? create(figure, 'pre');
+    source.textContent = figure.getAttribute('data-source') ?? source.textContent;
+    source.setAttribute('data-diagram', 'mermaid');
+    figure.replaceWith(source);
   }
   for (const source of body.querySelectorAll('pre[data-diagram]')) {
     source.classList.add(`language-${source.getAttribute('data-diagram')}`);

@@ -126,6 +126,8 @@ async function show(diagram: Diagram, reply: DrawReply): Promise<void> {
   const figure = diagram.figure ?? frameText(diagram);
   noteOf(figure)?.remove();
   figure.dataset.theme = currentTheme();
+  // For the editor, which a copy of it can be pasted into.
+  figure.dataset.source = diagram.source;
   if (diagram.image) diagram.image.replaceWith(image);
   else figure.querySelector('.diagram-picture')?.append(image);
   diagram.image = image;
