@@ -2,8 +2,10 @@ import { strict as assert } from 'node:assert';
 import { after, describe, it } from 'node:test';
 import { startService } from '../../../test/harness.ts';
 import { ask, assertNothing, pagePolicy, targetOf } from '../../../test/render/expected.ts';
+import { until } from '../../../test/until.ts';
 import { clientMissing } from '../../../test/web/built-client.ts';
 import { makePerson, type Person } from '../../../test/web-app/world.ts';
+import { openEditor } from '../live/editor.testing.ts';
 import { scriptPlace } from './framed-content.ts';
 
 const HTML = '<!doctype html>\n<html lang="en"><head><script>first()</script></head><p>Ärger</p>';
@@ -66,12 +68,48 @@ describe('The review frame', { skip: clientMissing }, async () => {
   }
 
   /** The address of the frame that a reader gets, as path and query. */
-  async function frameOf(who: Person, path: string): Promise<string> {
-    const { text } = await who.visitor.get(path);
+  async function frameOf(who: Person, path: string, headers = {}): Promise<string> {
+    const { text } = await who.visitor.get(path, headers);
     const [frame = '', source = ''] = /<iframe[^>]* src="([^"]+)"[^>]*>/.exec(text) ?? [];
     assert.match(frame, / sandbox="allow-scripts allow-forms allow-modals allow-downloads"/);
     return targetOf(source.replaceAll('&amp;', '&'));
   }
+
+  it('has what is being typed, for an open page that asks for it, as long as its reader has access', async () => {
+    const path = await make('private', '<p>Stored.</p>\n');
+    const collaborator = `/pages/ada/${name}/collaborators/grace`;
+    const { data } = await ada.client.put(collaborator, { permission: 'read' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    const { id } = (await ada.client.get(`/pages/ada/${name}`)).data;
+    const cookie = Array.from(ada.visitor.cookies, (pair) => pair.join('=')).join('; ');
+    const editor = await openEditor(
+      {
+        url: `${service.webUrl.replace('http', 'ws')}/live/edit/${id}`,
+        headers: { origin: service.webUrl, cookie },
+        accountId: (await ada.client.get('/user')).data.id,
+      },
+      { version: 1, text: '<p>Stored.</p>\n' },
+    );
+    editor.type(3, 'Typed. ');
+    await until('the service has it', editor.isSent);
+    const asks = { 'x-typed-text': 'any' };
+    const [typed, stored] = [await frameOf(grace, path, asks), await frameOf(grace, path)];
+    const shown = async (target: string) => (await ask(service, target)).body;
+    assert.match(await shown(typed), /<p>Typed\. Stored\.<\/p>/);
+    assert.match(await shown(stored), /<p>Stored\.<\/p>/);
+    const forged = await ask(service, stored.replace('&sig', '&typed=1&sig'));
+    await assertNothing(service, forged, 'the signature covers it');
+    editor.cut();
+    // Also once the page has another version.
+    assert.equal(
+      (await ada.client.patch(`/pages/ada/${name}`, { html: '<p>Stored.</p>\n\n<p>New.</p>\n' }))
+        .status,
+      200,
+    );
+    assert.match(await shown(typed), /Typed\. Stored[^]*New\./);
+    await ada.client.delete(collaborator);
+    await assertNothing(service, await ask(service, typed), 'no access');
+  });
 
   it('has the stored bytes, one script before them, and the policy of every page', async () => {
     const target = await frameOf(ada, await make('private'));
