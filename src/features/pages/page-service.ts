@@ -105,9 +105,14 @@ export async function openSignedPage(context: Context, target: string): Promise<
     if (text === undefined) throw nothingAtAddress();
     return { ...oldContent(row.id, grant.version, text), isReview };
   }
-  const typed = grant.isTyped ? await typedContent(context, row) : undefined;
-  if (!grant.isTyped && row.version !== grant.version) throw nothingAtAddress();
-  return { ...(typed ?? contentOf(context, row)), isReview };
+  if (grant.isTyped) {
+    const typed = await typedContent(context, row);
+    // A revision that was made meanwhile has it.
+    const current = typed ? row : ((await findForHolder(context, grant)) ?? row);
+    return { ...(typed ?? contentOf(context, current)), isReview };
+  }
+  if (row.version !== grant.version) throw nothingAtAddress();
+  return { ...contentOf(context, row), isReview };
 }
 
 /**
