@@ -64,6 +64,23 @@ describe('Changes of several editors', () => {
     });
   }
 
+  for (const names of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ]) {
+    it(`keep a word whole after which somebody begins the next one, ${names}`, () => {
+      const { editors, text } = begin('Here te', names);
+      const [one, other] = editors;
+      one?.type(7, 'n');
+      other?.type(7, ' more');
+      other?.send();
+      one?.send();
+      for (const { take } of editors) take();
+      assert.equal(text(), 'Here ten more');
+      for (const editor of editors) assert.equal(editor.text(), text());
+    });
+  }
+
   it('end as the same text everywhere, whatever is sent and taken when', () => {
     for (let round = 0; round < 300; round++) {
       const { editors, text } = begin('0123456789', ['', 'a', 'b', 'c'].slice(chance.below(2)));
@@ -75,7 +92,7 @@ describe('Changes of several editors', () => {
         else {
           const at = chance.below(editor.text().length + 1);
           const remove = chance.below(Math.min(4, editor.text().length - at + 1));
-          editor.type(at, chance.pick(['', 'x', 'yz', editor.name]), remove);
+          editor.type(at, chance.pick(['', 'x', ' ', ' yz', editor.name]), remove);
         }
       }
       for (const editor of editors) editor.send();

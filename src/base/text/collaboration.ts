@@ -22,10 +22,24 @@ export function composed(changes: readonly ChangeSet[]): ChangeSet {
   return composed(changes.slice(0, middle)).compose(composed(changes.slice(middle)));
 }
 
+const CONTINUES = /^[\p{L}\p{N}\p{M}_]/u;
+
+/**
+ * Returns by what it is decided whose text stands first where two changes insert at one place: what goes on
+ * with a word, then the ids of the editors.
+ */
+function rankOf({ clientID, changes }: ClientChange): string {
+  let first = '';
+  changes.iterChanges((_from, _to, _start, _end, inserted) => {
+    first ||= inserted.sliceString(0, 2);
+  });
+  return `${CONTINUES.test(first) ? 0 : 1}${clientID}`;
+}
+
 /**
  * Moves an editor's changes over those that came between, and those over them. Where both insert at one
- * place, the order of their ids decides, not which came first: so what somebody types there stays in one
- * piece while somebody else types there, too. Each is moved by itself: over several as one, some would
+ * place, it doesn't count which came first: so what somebody types there stays in one piece while somebody
+ * else types there, too. Each is moved by itself: over several as one, some would
  * come to another place than where all are moved one after another.
  *
  * @param came what the list has after what the editor had, also what it has of `mine`
@@ -36,11 +50,12 @@ export function movedOver<Mine extends ClientChange>(
   came: readonly ClientChange[],
 ): { mine: readonly Mine[]; others: readonly ChangeSet[] } {
   let accepted = 0;
-  let others: ClientChange[] = [];
+  let others: { changes: ChangeSet; rank: string }[] = [];
   const move = (own: Mine): Mine => {
     let { changes } = own;
+    const rank = rankOf(own);
     others = others.map((other) => {
-      const isBefore = other.clientID < own.clientID;
+      const isBefore = other.rank < rank;
       const moved = other.changes.map(changes, isBefore);
       changes = changes.map(other.changes, !isBefore);
       return { ...other, changes: moved };
@@ -52,7 +67,7 @@ export function movedOver<Mine extends ClientChange>(
     if (own?.clientID === change.clientID) {
       move(own);
       accepted += 1;
-    } else others.push(change);
+    } else others.push({ changes: change.changes, rank: rankOf(change) });
   }
   return {
     mine: mine.slice(accepted).map(move),
