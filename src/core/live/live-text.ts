@@ -1,4 +1,3 @@
-import { rebaseUpdates } from '@codemirror/collab';
 import { ChangeSet, Text } from '@codemirror/state';
 import { FieldError } from '../../base/errors.ts';
 import type { Kind } from '../../base/schema/kind.ts';
@@ -11,6 +10,7 @@ import {
   writtenOf,
 } from '../../base/text/authorship.ts';
 import type { Change } from '../../base/text/changes.ts';
+import { type ClientChange, composed, movedOver } from '../../base/text/collaboration.ts';
 import { tooLarge } from '../../base/text/size.ts';
 import { asInTextArea } from '../../base/text/text-area.ts';
 
@@ -34,12 +34,6 @@ export interface SentChange {
   changes: unknown;
   /** Whether it puts a version of a passage in place of others’ newer one. */
   replaces?: boolean;
-}
-
-/** A change set, and the editor that it came from. */
-export interface ClientChange {
-  clientID: string;
-  changes: ChangeSet;
 }
 
 /** Returns a text as editors have it: with line feeds, cut into lines. */
@@ -106,7 +100,7 @@ export function rebase(
   length: number,
 ): readonly ClientChange[] {
   if ((mine[0]?.changes.length ?? length) !== length) throw unfit('don’t fit the text.');
-  return rebaseUpdates(mine, together(mine, missed));
+  return movedOver(mine, missed).mine;
 }
 
 /**
@@ -131,38 +125,6 @@ export function isOverwritten(
     own = own.map(changes);
   }
   return false;
-}
-
-/** Makes one change of those of others that follow one another, which are moved over faster. */
-function together(
-  mine: readonly ClientChange[],
-  missed: readonly ClientChange[],
-): readonly ClientChange[] {
-  const all: ClientChange[] = [];
-  let others: ChangeSet[] = [];
-  let accepted = 0;
-  const add = (change?: ClientChange) => {
-    if (others.length > 0) all.push({ clientID: '', changes: composed(others) });
-    if (change) all.push(change);
-    others = [];
-  };
-  for (const change of missed) {
-    if (change.clientID === mine[accepted]?.clientID) {
-      accepted += 1;
-      add(change);
-    } else others.push(change.changes);
-  }
-  add();
-  return all;
-}
-
-/** Makes one of changes that follow one another: by halves, so that none is copied for each other. */
-export function composed(changes: readonly ChangeSet[]): ChangeSet {
-  const [first] = changes;
-  if (first === undefined) throw new Error('There is no change.');
-  if (changes.length === 1) return first;
-  const middle = changes.length >> 1;
-  return composed(changes.slice(0, middle)).compose(composed(changes.slice(middle)));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ChangeSet, Text } from '@codemirror/state';
 import { FieldError } from '../../base/errors.ts';
 import { KINDS } from '../../base/schema/kind.ts';
 import { VIA_WEB } from '../../base/schema/means.ts';
+import { composed } from '../../base/text/collaboration.ts';
 import { inLineBreaksOf } from '../../base/text/line-breaks.ts';
 import type { Reader, Writer } from '../../storage/sql/sql.ts';
 import { type Actor, type Context, callOf, later } from '../context.ts';
@@ -30,7 +31,6 @@ import {
 } from './live-store.ts';
 import {
   changeSetOf,
-  composed,
   type LiveText,
   storedChanges,
   textOf,

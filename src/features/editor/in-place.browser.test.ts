@@ -649,6 +649,52 @@ describe('Markdown that is written as it reads', IN_BROWSER, () => {
     await end();
   });
 
+  it('two people type in one cell, and what each types stays whole', async () => {
+    const journey = await edit('one-cell', `Begin.\n\n${TABLE}\nThe end.\n`);
+    const { page, end } = journey;
+    const path = '/briefs/ada/one-cell/collaborators/grace';
+    const { data } = await ada.client.put(path, { permission: 'write' });
+    await grace.client.patch(`/user/brief_invitations/${data.id}`);
+    const hers = await open(grace, 'one-cell');
+    const compose = await composer(journey);
+    const isShown = (where: Page, row: number, words: string) =>
+      cell(where, row, 0).getByText(words, { exact: true }).waitFor();
+    const theirs = async (row: number, words: string) => {
+      await cell(hers.page, row, 0).click();
+      await press(hers.page, 'Home', words);
+    };
+    await cell(page, 1, 0).click();
+    // A space at the end, or at the start, isn't in the text before the next letter.
+    await press(page, 'End', ' and ');
+    await theirs(1, 'Ripe ');
+    await isShown(page, 1, 'Ripe Pears and ');
+    await press(page, 'plums', 'Home', ' Very ');
+    await isShown(hers.page, 1, 'Very Ripe Pears and plums');
+    // The key that has moved the caret is still down.
+    await press(page, 'Enter');
+    await page.keyboard.down('End');
+    await theirs(2, 'Big ');
+    await isShown(page, 2, 'Big Figs');
+    await press(page, '!');
+    await page.keyboard.up('End');
+    await isShown(hers.page, 2, 'Big Figs!');
+    // While one composes, somebody else types there and adds a row above.
+    const half = page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+    const composed = compose([' k', ' ka', ' kak', ' kaki'], 250);
+    await half;
+    await press(hers.page, 'Very ');
+    await hers.page.locator('.cm-handle-row summary').click();
+    await hers.page.getByRole('button', { name: 'Add row above' }).click();
+    await composed;
+    await press(page, ' ripe');
+    await isShown(hers.page, 3, 'Big Very Figs! kaki ripe');
+    await isShown(page, 3, 'Big Very Figs! kaki ripe');
+    await saved(page);
+    assert.equal(await sourceOf(page), await sourceOf(hers.page));
+    await hers.end();
+    await end();
+  });
+
   it('what is suggested is marked', async () => {
     const { page, end } = await edit('suggested', `One **bold** word.\n\n${TABLE}\nThe end.\n`);
     await saved(page);

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { EditorState, Text, type Transaction, type TransactionSpec } from '@codemirror/state';
 import type { Command, EditorView } from '@codemirror/view';
 import fc from 'fast-check';
+import { newChance } from '../../../test/chance.ts';
+import { tableEdits } from './client/edits.ts';
 import {
   addColumn,
   addRow,
@@ -16,6 +18,7 @@ import {
   parseTable,
   removeColumn,
   removeRow,
+  type Table,
   tableAround,
 } from './client/table.ts';
 import { newRow, nextCell, TABLE_COMMANDS } from './client/table-keys.ts';
@@ -48,6 +51,49 @@ describe('A Markdown table', () => {
       const at = changed?.changes.mapPos(within) ?? 0;
       const after = changed?.newDoc.replace(at, at, Text.of(['!'])).toString() ?? '';
       assert.match(after, /\| Pears \| twe!lve +\|/);
+    }
+  });
+
+  it('is changed by whole cells, and stays a table where two change it at the same time', () => {
+    const chance = newChance('table edits');
+    const cell = () => chance.pick(['', 'a', 'b', '12', '3', 'one two', 'x \\| y', '\\']);
+    const change = (table: Table) => {
+      const [row, column] = [chance.below(table.rows.length), chance.below(3)];
+      return chance.pick([
+        () => table,
+        () => addRow(table, row),
+        () => removeRow(table, row),
+        () => moveRow(table, row, 1 + chance.below(3)),
+        () => addColumn(table, column),
+        () => removeColumn(table, column),
+        () => moveColumn(table, column, chance.below(3)),
+      ])();
+    };
+    for (let round = 0; round < 2_000; round++) {
+      const rows = Array.from({ length: 3 }, () => Array.from({ length: 3 }, cell));
+      const lines = [
+        '| Aa | Bb | Cc |',
+        '|:-:|---|-:|',
+        ...rows.map((row) => `| ${row.join(' | ')} |`),
+      ];
+      const doc = lines.join('\n');
+      const state = EditorState.create({ doc });
+      const edit = (after: string[]) =>
+        state.changes(tableEdits(state, { from: 0, to: doc.length }, after));
+      const table = parseTable(lines);
+      const changed = change(table);
+      const after = formatTable(changed);
+      const mine = edit(after);
+      assert.equal(mine.apply(state.doc).toString(), after.join('\n'));
+      // Somebody else types, or adds a row, too.
+      const isAdded = changed.rows.length > table.rows.length || changed === table;
+      const at = doc.search(/[ab]/) + chance.below(2);
+      const typed = state.changes({ from: at, insert: 'xyz' });
+      const theirs = isAdded ? edit(formatTable(addRow(table, chance.below(4)))) : typed;
+      const both = mine.compose(theirs.map(mine)).apply(state.doc).toString().split('\n');
+      assert.ok(isDelimiterRow(both[1] ?? ''), both.join('\n'));
+      const widths = new Set(both.map((line) => cellRanges(line).length));
+      assert.equal(widths.size, 1, `${doc}\n\n${after.join('\n')}\n\n${both.join('\n')}`);
     }
   });
 

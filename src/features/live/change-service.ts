@@ -43,9 +43,9 @@ const MAX_UNSAVED = { count: 20_000, bytes: 8 * 1024 * 1024 };
 
 /**
  * How much an editor can have missed. More is not read, and the editor gets the whole text. `product`
- * is that of the missed bytes and the changes that are moved over them.
+ * is that of the missed bytes and the places of changes that are moved over them.
  */
-const MAX_MISSED = { count: 20_000, bytes: 8 * 1024 * 1024, product: 200_000_000 };
+const MAX_MISSED = { count: 20_000, bytes: 8 * 1024 * 1024, product: 10_000_000 };
 
 /** How long to wait for the next revision, in seconds. */
 const SAVE_S = 30;
@@ -149,7 +149,7 @@ export async function joinList(
 /**
  * Lists all changes after a number.
  *
- * @param moved how many changes are to be moved over them
+ * @param moved how many places of changes are to be moved over them
  * @returns `undefined` if some are no longer there, or they are too many
  */
 export async function listMissed(
@@ -207,6 +207,9 @@ export class Overwritten extends ServiceError {
   }
 }
 
+const placesOf = (sent: readonly SentChange[]) =>
+  sent.reduce((sum, { changes }) => sum + (changes as unknown[]).length, 0);
+
 /**
  * Adds an editor's changes to a document's list.
  *
@@ -245,7 +248,7 @@ export async function pushChanges(
       // Another process can have begun the list anew since.
       if (!before) throw new ListLost();
       const from = Math.min(push.seen, before.number);
-      const since = await listMissed(tx, row, from, sent.length);
+      const since = await listMissed(tx, row, from, placesOf(push.changes));
       if (since?.length !== row.lastNumber - from) throw new ListLost();
       await requireSaved(tx, row);
       await requireStorage(call, tx, document.ownerId);

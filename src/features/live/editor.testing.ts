@@ -1,6 +1,12 @@
-import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab';
 import { ChangeSet, EditorState } from '@codemirror/state';
 import { changes as changesBetween } from '../../base/text/changes.ts';
+import {
+  collab,
+  getSyncedVersion,
+  MOST_APART,
+  receiveUpdates,
+  sendableUpdates,
+} from '../../base/text/collaboration.ts';
 import { merge3 } from '../../base/text/merge.ts';
 import type { DocumentState } from './live-editing-routes.ts';
 import type { Peer } from './live-editors.ts';
@@ -78,7 +84,7 @@ export async function openEditor(
   let about: DocumentState | undefined;
 
   function push(): void {
-    const updates = list === undefined ? [] : sendableUpdates(state);
+    const updates = list === undefined ? [] : sendableUpdates(state).slice(0, MOST_APART);
     if (isPushing || updates.length === 0 || socket.readyState !== WebSocket.OPEN) return;
     isPushing = true;
     const changes = updates.map(({ clientID, changes }) => ({ clientId: clientID, changes }));
@@ -135,7 +141,7 @@ export async function openEditor(
   function begin(startVersion: number, text = state.doc.toString()): void {
     state = EditorState.create({
       doc: text,
-      extensions: collab({ startVersion, clientID: client }),
+      extensions: collab(startVersion, client),
     });
     synced = state.doc;
   }

@@ -1,4 +1,3 @@
-import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab';
 import {
   Annotation,
   ChangeSet,
@@ -9,6 +8,13 @@ import {
 } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { changes } from '../../../base/text/changes.ts';
+import {
+  collab,
+  composed,
+  getSyncedVersion,
+  receiveUpdates,
+  sendableUpdates,
+} from '../../../base/text/collaboration.ts';
 import { type Rebased, rebase } from '../../../base/text/rebase.ts';
 import type { Unsent } from './drafts.ts';
 import { changedRanges, markOthers } from './others.ts';
@@ -39,11 +45,8 @@ export interface CoEditing {
   synced(): string;
   /** Returns what the service doesn't have yet. */
   sendable(): { clientId: string; changes: ChangeSet; replaces?: boolean | undefined }[];
-  /**
-   * Returns what the service doesn't have yet, or hasn't confirmed, and what comes before it. The first
-   * `apart` changes are as they were sent; the rest is one change.
-   */
-  unsent(apart: number): Pick<Unsent, 'clientId' | 'number' | 'confirmed' | 'changes'>;
+  /** Returns what the service doesn't have yet, or hasn't confirmed, and what comes before it. */
+  unsent(): Pick<Unsent, 'clientId' | 'number' | 'confirmed' | 'changes'>;
   /**
    * Goes on where an earlier page stopped: with the text that it had from the service, what it hadn't
    * sent, and its client id, by which the service knows its changes again.
@@ -122,8 +125,8 @@ export function createCoEditing(
 
   /** Counts from now on what is typed as changes that come after a number of the list. */
   function follow(number: number): void {
-    const following = collab({ startVersion: number, clientID: clientId });
-    // The library keeps its state while it is configured.
+    const following = collab(number, clientId);
+    // The editor keeps its state while it is configured.
     isJoined = false;
     view.dispatch({ effects: compartment.reconfigure([]) });
     view.dispatch({ effects: compartment.reconfigure(following) });
@@ -155,16 +158,9 @@ export function createCoEditing(
         return { clientId: clientID, changes, replaces: origin.annotation(replacing) };
       }),
 
-    unsent(apart) {
-      const changes = unsent();
-      const [first, ...others] = changes.slice(apart);
-      const rest = first ? [composed(first, others)] : [];
-      return {
-        clientId,
-        number: this.number(),
-        confirmed,
-        changes: [...changes.slice(0, apart), ...rest].map((each) => each.toJSON()),
-      };
+    unsent() {
+      const changes = unsent().map((each) => each.toJSON());
+      return { clientId, number: this.number(), confirmed, changes };
     },
 
     resume(synced, { clientId: former, number, confirmed: before, changes: sent }) {
@@ -208,7 +204,7 @@ export function createCoEditing(
       const [synced, written] = [syncedText(), view.state.doc.toString()];
       const hasBoth = first && mine && own < fresh.length && own <= more.length;
       const touch =
-        hasBoth && touchSameWords(synced, composed(first, others), composed(mine, more));
+        hasBoth && touchSameWords(synced, composed([first, ...others]), composed([mine, ...more]));
       this.receive(sent, number);
       if (!touch) return undefined;
       // With what the service has taken of it already.
@@ -279,9 +275,6 @@ export function createCoEditing(
 const asChange = (changes: ChangeSet) => ({ changes });
 
 const textOf = (content: string) => Text.of(content.split('\n'));
-
-const composed = (first: ChangeSet, others: readonly ChangeSet[]) =>
-  others.reduce((all, each) => all.compose(each), first);
 
 const APART = /\n|[^\p{L}\p{N}\p{M}_][\p{L}\p{N}\p{M}_]+[^\p{L}\p{N}\p{M}_]/u;
 const ONE_WORD = /^[\p{L}\p{N}\p{M}_]+$/u;

@@ -1,4 +1,5 @@
 import type { EditorView } from '@codemirror/view';
+import { MOST_APART } from '../../../base/text/collaboration.ts';
 import { merge3 } from '../../../base/text/merge.ts';
 import { type Rebased, rebase } from '../../../base/text/rebase.ts';
 import { readRefusal } from '../../../surfaces/web/client/app/refusal.ts';
@@ -56,8 +57,6 @@ const LEFT_MS = 1_000;
 /** How long to gather keystrokes, and movements of the caret, before they are sent. */
 const PUSH_MS = 50;
 const CARET_MS = 200;
-/** The most changes in one message; the service accepts 500. */
-const MAX_CHANGES = 400;
 
 /** What a person sees first of each document, and what the service knows of it. */
 interface Opened {
@@ -116,8 +115,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
     {
       draft,
       isDirty: () => isDirty() || asked.length > 0,
-      // Beyond that, putting the changes together takes too long for each key.
-      length: () => (co.sendable().length > MAX_CHANGES ? Infinity : view.state.doc.length),
+      length: () => view.state.doc.length,
     },
     showState,
   );
@@ -144,7 +142,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
 
   function unsent(): Draft['unsent'] {
     if (list === undefined || isSuggesting || !isUnsent()) return undefined;
-    return { list, ...co.unsent(MAX_CHANGES), isOffline: !isOnline };
+    return { list, ...co.unsent(), isOffline: !isOnline };
   }
 
   function stateNow(): SaveState {
@@ -189,7 +187,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   function push(): void {
     if (!connection || !isOnline || isPushing || isDetached || isSuggesting) return;
     if (list === undefined) return;
-    const changes = co.sendable().slice(0, MAX_CHANGES);
+    const changes = co.sendable().slice(0, MOST_APART);
     if (changes.length === 0) return;
     isPushing = true;
     connection.push({ list, seen: co.number(), changes });
@@ -826,7 +824,7 @@ export function beginSession(parts: Parts, opened: Opened): Session {
   });
 
   addEventListener('pagehide', () => {
-    const changes = co.sendable().slice(0, MAX_CHANGES);
+    const changes = co.sendable().slice(0, MOST_APART);
     if (list === undefined || isSuggesting || isDetached || changes.length === 0) return;
     connection?.leave({ list, seen: co.number(), changes });
   });

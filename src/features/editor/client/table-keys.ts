@@ -1,6 +1,6 @@
 import type { EditorState } from '@codemirror/state';
 import { type Command, EditorView } from '@codemirror/view';
-import { edits } from './edits.ts';
+import { tableEdits } from './edits.ts';
 import {
   addColumn,
   alignNext,
@@ -90,10 +90,9 @@ export const newRow: Command = (view) => {
     const { indent } = table;
     const rest = formatTable({ ...table, rows: table.rows.slice(0, -1) });
     const lines = [...rest, indent.trimEnd(), indent];
-    const text = lines.join('\n');
     view.dispatch({
-      changes: edits(view.state, place, text),
-      selection: { anchor: place.from + text.length },
+      changes: tableEdits(view.state, place, lines),
+      selection: { anchor: place.from + lines.join('\n').length },
       userEvent: 'input',
       scrollIntoView: true,
     });
@@ -199,7 +198,7 @@ function write(
   const start = lines.slice(0, number).reduce((sum, line) => sum + line.length + 1, place.from);
   const cell = cellRanges(lines[number] ?? '')[target.column] ?? { from: 0, to: 0 };
   view.dispatch({
-    changes: edits(view.state, place, lines.join('\n')),
+    changes: tableEdits(view.state, place, lines),
     selection: { anchor: start + cell.from, head: start + cell.to },
     effects: said === '' ? [] : EditorView.announce.of(said),
     userEvent: 'input',

@@ -180,7 +180,8 @@ export function createTitle({ form, settings }: Parts): TitleField {
     if (value !== shown) {
       const moved = ChangeSet.of(difference(value, shown), value.length);
       field.value = shown;
-      const [start, end] = [moved.mapPos(selectionStart, 1), moved.mapPos(selectionEnd, 1)];
+      // What somebody else begins behind a word that is being typed isn't in it.
+      const [start, end] = [moved.mapPos(selectionStart), moved.mapPos(selectionEnd)];
       if (document.activeElement === field) field.setSelectionRange(start, end);
       layOut(view);
     }

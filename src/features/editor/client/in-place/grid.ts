@@ -1,8 +1,8 @@
 import { redo, undo } from '@codemirror/commands';
-import type { Extension } from '@codemirror/state';
+import { ChangeSet, type ChangeSpec, type Extension } from '@codemirror/state';
 import { EditorView, runScopeHandlers, ViewPlugin, WidgetType } from '@codemirror/view';
-import { difference, edits } from '../edits.ts';
-import { colourOf } from '../others.ts';
+import { difference, tableEdits } from '../edits.ts';
+import { colourOf, othersCarets } from '../others.ts';
 import { JOINED_BY_UNDO } from '../source.ts';
 import { suggestedIn } from '../suggestion-marks.ts';
 import { cellRanges, formatTable, parseTable, type Table } from '../table.ts';
@@ -94,21 +94,21 @@ export class Grid extends WidgetType {
 
 const cellsOf = (frame: HTMLElement) => [...frame.querySelectorAll<HTMLTableCellElement>('th, td')];
 
-/** Shows a table in a frame. Cells that stay the same aren't touched, above all the one that has the focus. */
+/** Shows a table in a frame. Cells that stay the same aren't touched, and the one that has the focus stays. */
 function show(frame: HTMLElement, view: EditorView, table: Table): void {
   const element = frame.querySelector('table') as HTMLTableElement;
-  const [head = [], ...body] = table.rows;
-  const isSameShape =
-    element.rows.length === table.rows.length && element.rows[0]?.cells.length === head.length;
-  if (!isSameShape) {
-    const section = (tag: 'thead' | 'tbody', rows: string[][], cell: 'th' | 'td') => {
-      const part = document.createElement(tag);
-      part.append(...rows.map((row) => rowOf(row.length, cell)));
-      return part;
-    };
-    const parts = [section('thead', [head], 'th'), section('tbody', body, 'td')];
-    element.replaceChildren(...parts);
-  }
+  const [head = []] = table.rows;
+  const { activeElement: focused } = document;
+  const place = tablePlace(view.state);
+  const isHere = focused instanceof HTMLTableCellElement && frame.contains(focused) && place;
+  const is = isHere ? spotOf(focused) : undefined;
+  const [across, down] =
+    is && place ? [place.column - is.column, place.row && is.row && place.row - is.row] : [0, 0];
+  resize(element.createTHead(), 1, () => document.createElement('tr'));
+  const body = element.tBodies[0] ?? element.createTBody();
+  resize(body, table.rows.length - 1, () => document.createElement('tr'), down);
+  for (const row of element.rows)
+    resize(row, head.length, () => newCell(row.parentElement === body ? 'td' : 'th'), across);
   for (const [row, cells] of table.rows.entries()) {
     for (const [column, source] of cells.entries()) {
       const cell = element.rows[row]?.cells[column] as HTMLTableCellElement;
@@ -120,20 +120,26 @@ function show(frame: HTMLElement, view: EditorView, table: Table): void {
   }
 }
 
-function rowOf(length: number, tag: 'th' | 'td'): HTMLTableRowElement {
-  const row = document.createElement('tr');
-  for (let column = 0; column < length; column++) {
-    const cell = document.createElement(tag);
-    cell.contentEditable = 'true';
-    try {
-      cell.contentEditable = 'plaintext-only';
-    } catch {
-      // Older browsers have the rich kind, of which nothing but the text is used.
-    }
-    if (tag === 'th') cell.scope = 'col';
-    row.append(cell);
+/** Gives an element as many children as it needs, with those that it has moved by some places. */
+function resize(parent: Element, count: number, make: () => Element, by = 0): void {
+  if (parent.childElementCount !== count) {
+    for (let more = by; more > 0; more--) parent.prepend(make());
+    for (let less = by; less < 0; less++) parent.firstElementChild?.remove();
   }
-  return row;
+  while (parent.childElementCount > count) parent.lastElementChild?.remove();
+  while (parent.childElementCount < count) parent.append(make());
+}
+
+function newCell(tag: 'th' | 'td'): HTMLTableCellElement {
+  const cell = document.createElement(tag);
+  cell.contentEditable = 'true';
+  try {
+    cell.contentEditable = 'plaintext-only';
+  } catch {
+    // Older browsers have the rich kind, of which nothing but the text is used.
+  }
+  if (tag === 'th') cell.scope = 'col';
+  return cell;
 }
 
 /** In a cell, a pipe needs a backslash, which one needn't see. */
@@ -145,19 +151,40 @@ const escaped = (text: string) =>
     .replace(/\u00a0/g, ' ');
 
 const textOf = (cell: HTMLElement) => cell.textContent ?? '';
+/** The space before a cell's words, where one begins to type: it isn't in the text. */
+const leadOf = (cell: HTMLElement) => escaped(textOf(cell)).search(/\S|$/);
+const sourceOffset = (cell: HTMLElement, offset: number) =>
+  Math.max(0, escaped(textOf(cell).slice(0, offset)).length - leadOf(cell));
 
 function fill(cell: HTMLElement, source: string, view: EditorView): void {
+  if (cell.dataset.composing !== undefined) return;
+  const before = cell.dataset.source;
   const isEdited = cell === document.activeElement;
   if (isEdited) {
-    if (escaped(textOf(cell)).trim() !== source) {
-      cell.textContent = written(source);
-      cell.dataset.refilled = '';
-    }
-  } else if (cell.dataset.source !== source || cell.dataset.edited !== undefined) {
+    if (before !== source && escaped(textOf(cell)).trim() !== source) takeIn(cell, before, source);
+  } else if (before !== source || cell.dataset.edited !== undefined) {
     cell.replaceChildren(readableCell(written(source), () => view.requestMeasure()));
     delete cell.dataset.edited;
   }
   cell.dataset.source = source;
+}
+
+/**
+ * Takes what others changed into the cell in which one writes, with the caret where the last key has put it.
+ * Space before and after the words isn't in the text yet, and stays around theirs.
+ */
+function takeIn(cell: HTMLElement, before = '', after: string): void {
+  const [from, to, is] = [written(before), written(after), textOf(cell)];
+  const [, lead = '', tail = ''] = /^(\s*).*?(\s*)$/s.exec(is) ?? [];
+  const { anchor, head } = caretsIn(cell);
+  const theirs = ChangeSet.of(difference(from, to), from.length);
+  const moved = (at: number) => {
+    const past = at - lead.length - from.length;
+    if (at < lead.length || past > 0) return past > 0 ? lead.length + to.length + past : at;
+    return lead.length + theirs.mapPos(at - lead.length);
+  };
+  cell.textContent = lead + to + tail;
+  placeCaret(cell, moved(anchor), moved(head));
 }
 
 function spotOf(cell: HTMLTableCellElement): Spot {
@@ -182,8 +209,8 @@ function align(view: EditorView, frame: HTMLElement): void {
   const first = doc.lineAt(view.posAtDOM(frame)).number;
   const last = Math.min(doc.lines, first + (frame.querySelectorAll('tr').length || 1));
   const [from, to] = [doc.line(first).from, doc.line(last).to];
-  const after = formatTable(parseTable(doc.sliceString(from, to).split('\n'))).join('\n');
-  const changes = edits(view.state, { from, to }, after);
+  const after = formatTable(parseTable(doc.sliceString(from, to).split('\n')));
+  const changes = tableEdits(view.state, { from, to }, after);
   if (changes.length > 0) view.dispatch({ changes, userEvent: JOINED_BY_UNDO });
 }
 
@@ -215,8 +242,7 @@ function follow(view: EditorView, frame: HTMLElement, cell: HTMLTableCellElement
   const range = rangeOf(view, frame, spotOf(cell));
   if (!range) return;
   const { anchor, head } = caretsIn(cell);
-  const at = (offset: number) =>
-    Math.min(range.to, range.from + escaped(textOf(cell).slice(0, offset)).length);
+  const at = (offset: number) => Math.min(range.to, range.from + sourceOffset(cell, offset));
   const { main } = view.state.selection;
   if (main.anchor === at(anchor) && main.head === at(head)) return;
   view.dispatch({ selection: { anchor: at(anchor), head: at(head) }, userEvent: 'select' });
@@ -230,19 +256,23 @@ function write(view: EditorView, frame: HTMLElement, cell: HTMLTableCellElement)
     range = rangeOf(view, frame, spotOf(cell));
   }
   if (!range) return;
-  const { from, to } = range;
   const insert = escaped(textOf(cell)).trim();
-  if (view.state.sliceDoc(from, to) === insert) return;
+  const now = view.state.sliceDoc(range.from, range.to);
+  const before = cell.dataset.source ?? now;
+  if (before === insert) return;
   frame.dataset.changed = '';
   cell.dataset.source = insert;
   const { head } = caretsIn(cell);
-  const caret = Math.min(insert.length, escaped(textOf(cell).slice(0, head)).length);
-  const typed = difference(view.state.sliceDoc(from, to), insert, caret);
-  view.dispatch({
-    changes: { ...typed, from: from + typed.from, to: from + typed.to },
-    selection: { anchor: from + caret },
-    userEvent: 'input.type',
+  const caret = Math.min(insert.length, sourceOffset(cell, head));
+  // What others have written while one composes here isn't shown yet.
+  const theirs = ChangeSet.of(difference(before, now), before.length);
+  const own = ChangeSet.of(difference(before, insert, caret), before.length);
+  const changes: ChangeSpec[] = [];
+  own.map(theirs, true).iterChanges((from, to, _from, _to, typed) => {
+    changes.push({ from: range.from + from, to: range.from + to, insert: typed });
   });
+  const anchor = range.from + theirs.map(own).mapPos(caret);
+  view.dispatch({ changes, selection: { anchor }, userEvent: 'input.type' });
 }
 
 function connect(frame: HTMLElement, view: EditorView): void {
@@ -275,8 +305,8 @@ function connect(frame: HTMLElement, view: EditorView): void {
         !frame.contains(document.activeElement) && !frame.contains(relatedTarget as Node | null);
       if (!isLeft || frame.dataset.changed === undefined) return;
       delete frame.dataset.changed;
-      // It would be one of the suggestions.
-      if (suggestedIn(view.state)) return;
+      // It would be one of the suggestions, or among what others change here.
+      if (suggestedIn(view.state) || othersCarets(view.state).length > 0) return;
       align(view, frame);
     });
   });
@@ -284,6 +314,17 @@ function connect(frame: HTMLElement, view: EditorView): void {
   frame.addEventListener('input', (event) => {
     const cell = cellAt(event);
     if (cell) write(view, frame, cell);
+  });
+  frame.addEventListener('compositionstart', (event) => {
+    const cell = cellAt(event);
+    if (cell) cell.dataset.composing = '';
+  });
+  frame.addEventListener('compositionend', (event) => {
+    const cell = cellAt(event);
+    if (!cell) return;
+    delete cell.dataset.composing;
+    const range = rangeOf(view, frame, spotOf(cell));
+    if (range) fill(cell, view.state.sliceDoc(range.from, range.to), view);
   });
   frame.addEventListener('keydown', (event) => {
     const cell = cellAt(event);
@@ -488,11 +529,9 @@ function focusCell(view: EditorView, frame: HTMLElement, spot: Spot, isMoved: bo
   // One of its menus may have the focus.
   if (frame.querySelector('details:focus-within')) return;
   const isThere = cell === document.activeElement;
-  const isRefilled = cell.dataset.refilled !== undefined;
-  delete cell.dataset.refilled;
-  // What others write elsewhere leaves the caret alone: a key or a composition has moved it, which the text
-  // doesn't know yet.
-  if (isThere && !isMoved && !isRefilled) return;
+  // What others write leaves the caret alone: a key or a composition has moved it, which the text doesn't
+  // know yet.
+  if (isThere && (!isMoved || cell.dataset.composing !== undefined)) return;
   if (!isThere) {
     // The caret follows the selection here, not the other way round.
     frame.dataset.placing = '';
@@ -501,7 +540,7 @@ function focusCell(view: EditorView, frame: HTMLElement, spot: Spot, isMoved: bo
   }
   const { main } = view.state.selection;
   const offset = (at: number) =>
-    written(view.state.sliceDoc(range.from, Math.max(range.from, at))).length;
+    leadOf(cell) + written(view.state.sliceDoc(range.from, Math.max(range.from, at))).length;
   const [anchor, head] = [offset(main.anchor), offset(main.head)];
   const is = caretsIn(cell);
   // A space at the end, where one is typing, isn't in the text yet.
