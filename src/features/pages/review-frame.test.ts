@@ -100,7 +100,6 @@ describe('The review frame', { skip: clientMissing }, async () => {
     assert.match(await shown(stored), /^<p>Stored\.<\/p>/);
     const forged = await ask(service, stored.replace('&sig', '&typed=1&sig'));
     await assertNothing(service, forged, 'the signature covers it');
-    editor.cut();
     // Also once the page has another version.
     assert.equal(
       (await ada.client.patch(`/pages/ada/${name}`, { html: '<p>Stored.</p>\n\n<p>New.</p>\n' }))
@@ -110,6 +109,7 @@ describe('The review frame', { skip: clientMissing }, async () => {
     assert.match(await shown(typed), /^<p>Typed\. Stored\.<\/p>\n+<p>New\.<\/p>/);
     await ada.client.delete(collaborator);
     await assertNothing(service, await ask(service, typed), 'no access');
+    editor.cut();
   });
 
   it('has the stored bytes, one script before them, and the policy of every page', async () => {
