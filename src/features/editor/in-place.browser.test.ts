@@ -20,10 +20,10 @@ import type { Person } from '../../../test/web-app/world.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
-/** How many documents of the repository are opened and closed. */
-const DOCUMENTS = 30;
+/** How many documents of the repository are opened and closed; `IN_PLACE_DOCUMENTS=60` for the long form. */
+const DOCUMENTS = Number(process.env.IN_PLACE_DOCUMENTS || 12);
 /** How many words are typed at random places; `IN_PLACE_STEPS=500` for the long form. */
-const STEPS = Number(process.env.IN_PLACE_STEPS || 80);
+const STEPS = Number(process.env.IN_PLACE_STEPS || 50);
 /** How many random texts are typed in both views; `IN_PLACE_SCRIPTS=50` for the long form. */
 const SCRIPTS = Number(process.env.IN_PLACE_SCRIPTS || 5);
 

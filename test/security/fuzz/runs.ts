@@ -1,4 +1,4 @@
-const RUNS = Number(process.env.FUZZ_RUNS ?? 800);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 400);
 
 /** The share of tool calls among all runs. */
 const TOOLS_PART = 0.25;
