@@ -1,4 +1,4 @@
-import { replaceFrame } from '../../pages/client/replace-frame.ts';
+import type { NewerFrame } from '../../pages/client/replace-frame.ts';
 import { updateBlocks } from './blocks.ts';
 
 export interface PageUpdate {
@@ -11,7 +11,7 @@ export interface PageUpdate {
   /** Whether the page has to be loaded again to show the change. */
   needsReload: boolean;
   /** When an HTML page in its frame is there. */
-  loaded?: Promise<void>;
+  loaded?: Promise<void> | undefined;
 }
 
 /**
@@ -19,6 +19,9 @@ export interface PageUpdate {
  * event, and brings them up to date itself.
  */
 const NEWER_PAGE = 'newerpage';
+
+/** Asks the frame's script (`pages/client/page-frame.ts`) to put a newer frame in the place of one: the event's `detail`. */
+const NEWER_FRAME = 'newerframe';
 
 const NOTHING: PageUpdate = { changed: [], removed: 0, cards: [], needsReload: false };
 
@@ -50,15 +53,20 @@ export function updatePage(page: Document): PageUpdate {
   const [frame, next] = [document, page].map((each) =>
     each.querySelector<HTMLIFrameElement>('.page-frame'),
   );
-  const isFramed = frame && next && !isSameText;
+  const isNewer = frame && next && !isSameText;
+  const framed = isNewer ? ({ frame, next, loaded: undefined } as NewerFrame) : undefined;
+  if (framed) {
+    document.adoptNode(framed.next);
+    document.dispatchEvent(new CustomEvent(NEWER_FRAME, { detail: framed }));
+    if (!framed.loaded) return { ...NOTHING, needsReload: true };
+  }
   const keepPlace = holdPlace();
-  const blocks = isSameText || isFramed ? NOTHING : updateBlocks(page);
+  const blocks = isSameText || framed ? NOTHING : updateBlocks(page);
   if (!blocks) return { ...NOTHING, needsReload: true };
   here.dataset.version = String(after);
   if (fresh.dataset.typed) here.dataset.typed = fresh.dataset.typed;
   else delete here.dataset.typed;
   document.title = page.title;
-  const loaded = isFramed ? replaceFrame(frame, document.adoptNode(next)) : undefined;
   updateParts(page);
   const known = new Set(openCards().map(({ id }) => id));
   const newer = new CustomEvent(NEWER_PAGE, { detail: page, cancelable: true });
@@ -71,7 +79,12 @@ export function updatePage(page: Document): PageUpdate {
   }
   keepPlace();
   const cards = openCards().filter(({ id }) => !known.has(id));
-  return { ...blocks, cards, needsReload: false, ...(loaded && { loaded }) };
+  return {
+    ...blocks,
+    cards,
+    needsReload: false,
+    loaded: framed?.loaded,
+  };
 }
 
 const openCards = () => [...document.querySelectorAll('#comments .thread:not(.closed)')];

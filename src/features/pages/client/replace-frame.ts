@@ -10,6 +10,14 @@ addEventListener('message', ({ source, data }) => {
   top = data.scrolledTo;
 });
 
+/** What the script that keeps a screen up to date asks for. */
+export interface NewerFrame {
+  frame: HTMLIFrameElement;
+  next: HTMLIFrameElement;
+  /** Set where this is heard: when the newer one is there. */
+  loaded: Promise<void> | undefined;
+}
+
 /** Scrolls a page that has replaced another one as far as that was. */
 export function scrollAsBefore(frame: HTMLIFrameElement): void {
   frame.contentWindow?.postMessage({ scrollTo: top }, '*');
