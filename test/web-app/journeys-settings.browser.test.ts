@@ -125,7 +125,7 @@ describe('In settings and with files, a person', IN_BROWSER, () => {
         `<!doctype html><title>Dice</title><button onclick="this.textContent = '${text}'">Roll ${text}</button>`,
       ),
     });
-    const inView = page.frameLocator('#preview iframe');
+    const inView = page.frameLocator('#preview .page-frame');
     const inPage = page.frameLocator('iframe.page-frame');
     await go('/');
     await page.getByRole('link', { name: 'New page' }).click();
@@ -183,7 +183,7 @@ describe('In settings and with files, a person', IN_BROWSER, () => {
     await page.locator('input[type="file"]').setInputFiles(file);
     await page.locator('.cm-line', { hasText: 'onclick' }).waitFor();
     comes.resolve();
-    const view = page.frameLocator('#preview iframe');
+    const view = page.frameLocator('#preview .page-frame');
     await view.getByRole('button', { name: 'on' }).click();
     // Longer than the time after which a frame would be replaced.
     await page.waitForTimeout(1_000);

@@ -834,7 +834,7 @@ describe('The editor in a browser', IN_BROWSER, () => {
     await page.keyboard.insertText(
       `<!doctype html><title>Dice</title><p id="result">none</p><script>${probe}</script>`,
     );
-    const frame = page.frameLocator('#preview iframe');
+    const frame = page.frameLocator('#preview .page-frame');
     await frame.getByText('sealed').waitFor();
     const inner = page.frames().find((one) => one.url() === `${service.renderUrl}/preview`);
     assert.equal(await inner?.evaluate('origin'), 'null');
