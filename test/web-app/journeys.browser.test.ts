@@ -241,6 +241,8 @@ describe('One person', IN_BROWSER, () => {
     const { page, go, end } = await beginJourney(service, ada);
     await go('/?in=own');
     await page.getByRole('link', { name: 'Ledger', exact: true }).click();
+    // Until its script has come, a link leads to a screen, not a dialog.
+    await page.waitForURL('**/read/ada/ledger');
     await page.getByRole('link', { name: 'Share' }).click();
     const dialog = page.getByRole('dialog', { name: 'Share' });
     await dialog.getByLabel('Private').click();
