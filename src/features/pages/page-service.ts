@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { Text } from '@codemirror/state';
 import { IV_BYTES } from '../../base/crypto/seal.ts';
 import { nothingAtAddress } from '../../base/errors.ts';
 import type { Call, Context } from '../../core/context.ts';
@@ -248,8 +249,31 @@ function contentOf(
 async function typedContent(context: Context, row: DocumentRow): Promise<PageContent | undefined> {
   if (!(await findTyped(context.sql.read, row))) return undefined;
   const live = await loadLiveText(context, row.id);
-  const bytes = live && Buffer.from(live.text.toString());
-  return bytes && contentOfBytes(`"${row.id}.t${live.listId}.${live.number}"`, bytes);
+  if (!live) return undefined;
+  const { text, sizeBytes, listId, number } = live;
+  return {
+    etag: `"${row.id}.t${listId}.${number}"`,
+    sizeBytes,
+    async open({ start, end } = { start: 0, end: sizeBytes - 1 }) {
+      return Readable.from(bytesOf(text, start, end), { objectMode: false });
+    },
+  };
+}
+
+/** Who doesn't read holds no more of a text than this, in UTF-16 code units: versions of it share the rest. */
+const PIECE = 64 * 1024;
+
+function* bytesOf(text: Text, start: number, end: number): Generator<Buffer> {
+  let at = 0;
+  for (let from = 0; from < text.length && at <= end; ) {
+    const isCut = /[\uD800-\uDBFF]$/.test(text.sliceString(from, from + PIECE));
+    const to = from + PIECE + Number(isCut);
+    const piece = Buffer.from(text.sliceString(from, to));
+    const part = piece.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
+    if (part.length > 0) yield part;
+    at += piece.length;
+    from = to;
+  }
 }
 
 /** Returns a text from the history, which never changes. */

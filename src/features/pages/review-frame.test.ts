@@ -76,7 +76,8 @@ describe('The review frame', { skip: clientMissing }, async () => {
   }
 
   it('has what is being typed, for an open page that asks for it, as long as its reader has access', async () => {
-    const path = await make('private', '<p>Stored.</p>\n');
+    const rest = '<p>😀 More of it.</p>\n'.repeat(9_000);
+    const path = await make('private', `<p>Stored.</p>\n${rest}`);
     const collaborator = `/pages/ada/${name}/collaborators/grace`;
     const { data } = await ada.client.put(collaborator, { permission: 'read' });
     await grace.client.patch(`/user/brief_invitations/${data.id}`);
@@ -88,7 +89,7 @@ describe('The review frame', { skip: clientMissing }, async () => {
         headers: { origin: service.webUrl, cookie },
         accountId: (await ada.client.get('/user')).data.id,
       },
-      { version: 1, text: '<p>Stored.</p>\n' },
+      { version: 1, text: `<p>Stored.</p>\n${rest}` },
     );
     editor.type(3, 'Typed. ');
     await until('the service has it', editor.isSent);
@@ -97,16 +98,20 @@ describe('The review frame', { skip: clientMissing }, async () => {
     const shown = async (target: string) =>
       (await ask(service, target)).body.replaceAll(/<script>[\s\S]*?<\/script>\n?/g, '');
     assert.match(await shown(typed), /^<p>Typed\. Stored\.<\/p>/);
+    assert.ok((await shown(typed)).trimEnd().endsWith(rest.trimEnd()), 'whole');
     assert.match(await shown(stored), /^<p>Stored\.<\/p>/);
     const forged = await ask(service, stored.replace('&sig', '&typed=1&sig'));
     await assertNothing(service, forged, 'the signature covers it');
     // Also once the page has another version.
     assert.equal(
-      (await ada.client.patch(`/pages/ada/${name}`, { html: '<p>Stored.</p>\n\n<p>New.</p>\n' }))
-        .status,
+      (
+        await ada.client.patch(`/pages/ada/${name}`, {
+          html: `<p>Stored.</p>\n${rest}\n<p>New.</p>\n`,
+        })
+      ).status,
       200,
     );
-    assert.match(await shown(typed), /^<p>Typed\. Stored\.<\/p>\n+<p>New\.<\/p>/);
+    assert.match(await shown(typed), /^<p>Typed\. Stored\.<\/p>[\s\S]*<p>New\.<\/p>/);
     await ada.client.delete(collaborator);
     await assertNothing(service, await ask(service, typed), 'no access');
     editor.cut();
