@@ -26,7 +26,9 @@ export function createPageFiller(context: Context): (content: PageContent) => Pr
     const stream = await content.open();
     if (!stream) return content;
     const html = (await buffer(stream)).toString();
-    const { replacements } = await findPageFiles(context, etag, html);
+    // Its versions have one turn, also while it is typed.
+    const [id = etag] = etag.split('.', 1);
+    const { replacements } = await findPageFiles(context, id, html);
     const files = new Map<string, PageFile>();
     for (const one of replacements) if (typeof one === 'object') files.set(one.id, one);
     if (replacements.every((one) => one === undefined)) {
@@ -41,7 +43,7 @@ export function createPageFiller(context: Context): (content: PageContent) => Pr
     }
     const addresses = replacements.map((one) => (typeof one === 'object' ? data.get(one.id) : one));
     const places = ownPlaces(context);
-    const filled = await context.markdown.rewriteReferences(etag, html, 'page', addresses, places);
+    const filled = await context.markdown.rewriteReferences(id, html, 'page', addresses, places);
     if (filled === undefined) return content;
     const tag = createHash('sha256')
       .update([...data.keys(), ...places].join())

@@ -86,8 +86,8 @@ export interface SignedPage extends PageContent {
  *
  * @param target path and query of the request
  * @throws NOT_FOUND if the address is malformed, forged or expired; if the page is gone, or has
- *   changed and the address isn't for an old text; if the user who asked for the address can no
- *   longer read the page, or its comments if the address is for review
+ *   changed and the address is for neither an old text nor what is being typed; if the user who asked
+ *   for the address can no longer read the page, or its comments if the address is for review
  */
 export async function openSignedPage(context: Context, target: string): Promise<SignedPage> {
   const secrets = await listSigningKeys(context.sql.read);

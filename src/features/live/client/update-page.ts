@@ -53,6 +53,9 @@ export function updatePage(page: Document): PageUpdate {
   const [frame, next] = [document, page].map((each) =>
     each.querySelector<HTMLIFrameElement>('.page-frame'),
   );
+  // Only the frame beside comments begins with our script, which speaks for it first.
+  const isReviewed = (one: Element | null | undefined) => Boolean(one?.closest('.reviewed-frame'));
+  if (isReviewed(frame) !== isReviewed(next)) return { ...NOTHING, needsReload: true };
   const isNewer = frame && next && !isSameText;
   const framed = isNewer ? ({ frame, next, loaded: undefined } as NewerFrame) : undefined;
   if (framed) {
